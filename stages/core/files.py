@@ -1,0 +1,98 @@
+"""Reading and writing rows and text: NFC at the first touch, stable bytes, never half a file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from stages.core.errors import UserError
+
+Row = dict[str, Any]
+
+_JSON = orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+
+
+def nfc(value: Any) -> Any:
+    """`value` with every string in it, keys included, in Unicode normalization form C."""
+    if isinstance(value, str):
+        return value if value.isascii() else unicodedata.normalize("NFC", value)
+    if isinstance(value, dict):
+        return {nfc(k): nfc(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [nfc(v) for v in value]
+    return value
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends well, and vanishes when it does not.
+
+    Raises UserError when the disk is full or the folder cannot be written; the old file is then untouched.
+    """
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise UserError(f"Cannot write {path}: {error.strerror or error}; free some space or choose another folder, then run again.") from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Indented JSON with sorted keys."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(orjson.dumps(value, option=_JSON | orjson.OPT_INDENT_2))
+
+
+def write_jsonl(path: Path, rows: Iterable[Row]) -> None:
+    """One JSON object a line with sorted keys: the same rows give the same bytes."""
+    with replacing(path) as temporary, temporary.open("wb") as out:
+        for row in rows:
+            out.write(orjson.dumps(row, option=_JSON))
+
+
+def read_json(path: Path) -> Any:
+    try:
+        return orjson.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist; run `dvc repro` to make it.") from None
+    except orjson.JSONDecodeError as error:
+        raise UserError(f"{path} is not valid JSON ({error}); restore it or run `dvc repro -f`.") from None
+
+
+def read_jsonl(path: Path) -> list[Row]:
+    """The rows of a JSONL file in NFC. Raises UserError with the line number for a line that is not a JSON object."""
+    rows: list[Row] = []
+    try:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                row = orjson.loads(line)
+                if not isinstance(row, dict):
+                    raise UserError(f"{path} line {number} is not a JSON object; every line must be one row.")
+                rows.append(row if line.isascii() and b"\\u" not in line else nfc(row))
+    except FileNotFoundError:
+        raise UserError(f"{path} does not exist; run the stage before it, or `dvc repro`.") from None
+    except orjson.JSONDecodeError as error:
+        raise UserError(f"{path} line {len(rows) + 1} is not valid JSON ({error}); mend or remove that line.") from None
+    return rows

@@ -1,0 +1,189 @@
+"""The columns of a SpokenQA row from source to release, checked by pandera at every stage.
+
+Each stage adds columns and never overwrites one, so a row tells its own story: every class below is the one before it
+plus what its stage adds. Texts are NFC. A column that can be absent for a row is nullable; a list is empty, never null.
+Import this module lazily (it brings pandera and polars).
+"""
+# No `from __future__ import annotations` here: pandera reads the annotations at class creation.
+
+import importlib.abc
+import sys
+from typing import Any
+
+import polars as pl
+
+from stages.core.errors import UserError
+from stages.core.files import Row
+
+
+class _Hidden(importlib.abc.MetaPathFinder):
+    """pandera imports pandas and hypothesis when it finds them: 1.5 s at each stage's start for backends unused here."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        if fullname.partition(".")[0] in ("pandas", "hypothesis") and fullname not in sys.modules:
+            raise ModuleNotFoundError(f"No module named {fullname.partition('.')[0]!r}", name=fullname)
+
+
+_hidden = _Hidden()
+sys.meta_path.insert(0, _hidden)
+try:
+    import pandera.polars as pa
+finally:
+    sys.meta_path.remove(_hidden)
+
+Instruction = pl.Struct({"id": pl.String, "kwargs": pl.String})
+"""An IFEval constraint: its instruction id and its keyword arguments as a JSON object (ragged, hence text)."""
+Option = pl.Struct({"label": pl.String, "text": pl.String})
+Change = pl.Struct({"start": pl.Int64, "end": pl.Int64, "rule_id": pl.String, "before": pl.String, "after": pl.String})
+"""One reading: the span [start, end) of the written text in characters, the rule, the text before and after."""
+Attempt = pl.Struct(
+    {"sentence": pl.Int64, "attempt": pl.Int64, "settings": pl.String, "transcript": pl.String, "cer": pl.Float64, "wer": pl.Float64, "kept": pl.Boolean,
+     "audio_sha256": pl.String, "seconds": pl.Float64, "problems": pl.List(pl.String)}
+)
+"""One synthesis of one sentence: its varied settings (JSON), what the recognizer heard, and whether it was kept."""
+
+FORMATS = ["open", "short_answer", "multiple_choice", "bbh", "ifeval", "refusal"]
+CATEGORIES = ["direct_translation", "format_conversion", "equivalent_replacement", "deletion", "error_correction"]
+
+
+class Ingested(pa.DataFrameModel):
+    id: str = pa.Field(unique=True, str_matches=r"^[a-z0-9_-]+-\d{5}$")
+    """`<released config>-NNNNN`, from the index in the source; it never shifts."""
+    subset: str
+    format: str = pa.Field(isin=FORMATS)
+    source: str
+    source_config: str
+    source_split: str
+    source_id: str
+    source_index: int = pa.Field(ge=0)
+    source_revision: str
+    licence: str
+    source_columns: str
+    """Every upstream column but the audio, as one JSON object, untouched."""
+    task: str
+    """The upstream sub-task: BBH task, MMSU domain, SD-QA region; empty where there is none."""
+    prompt: str = pa.Field(str_length={"min_value": 1})
+    """The upstream question text, all of it, options included."""
+    reference: str = pa.Field(nullable=True)
+    """The upstream answer where there is just one: a letter, yes/no, or a short answer."""
+    references: pl.List(pl.String)
+    """All upstream answers accepted for a short-answer item; `[reference]` where there is one; empty where there is none."""
+    options: pl.List(Option)
+    """Multiple-choice options read out of the prompt; empty for other formats."""
+    instructions: pl.List(Instruction)
+    has_source_audio: bool
+    source_audio_sha256: str = pa.Field(nullable=True)
+    source_audio_path: str = pa.Field(nullable=True)
+    """The upstream file name of the audio. Data only, never opened as a path."""
+
+    class Config:
+        strict = True
+
+
+class Corrected(Ingested):
+    correction: str = pa.Field(isin=["not_reviewed", "correct", "corrected"])
+    """Unresolved items are rejected, so they are not here."""
+    correction_type: str = pa.Field(nullable=True)
+    correction_reason: str = pa.Field(nullable=True)
+    correction_requests: pl.List(pl.String)
+    """Store keys of the reviewer's and the meta-reviewer's requests."""
+    corrected_reference: str = pa.Field(nullable=True)
+    corrected_references: pl.List(pl.String)
+
+
+class Hypertranslated(Corrected):
+    category: str = pa.Field(isin=CATEGORIES)
+    target_prompt: str = pa.Field(str_length={"min_value": 1})
+    """The question in the target language as a person would write it, options included."""
+    target_options: pl.List(Option)
+    target_answer: str = pa.Field(nullable=True)
+    target_answers: pl.List(pl.String)
+    target_instructions: pl.List(Instruction)
+    rule_ids: pl.List(pl.String)
+    """The hypertranslation rules that the translator reports as applied."""
+    offered_rule_ids: pl.List(pl.String)
+    """The rules that this item triggered and that its request therefore contained."""
+    transfer_note: str
+    transfer_requests: pl.List(pl.String)
+    transfer_flags: pl.List(pl.String)
+    """Checks that failed at the first try, `check: detail`; all of them pass on what is kept."""
+
+
+class Normalized(Hypertranslated):
+    spoken: str = pa.Field(str_length={"min_value": 1})
+    """The question as it is said aloud: no digit, no written-only symbol."""
+    readings: pl.List(Change)
+
+
+class Synthesized(Normalized):
+    voice: str
+    voice_gender: str = pa.Field(isin=["female", "male"])
+    synthesizer: str
+    recognizer: str
+    speech_sha256: str
+    sample_rate_hz: int = pa.Field(gt=0)
+    duration_s: float = pa.Field(gt=0)
+    loudness_lufs: float
+    transcript: str
+    cer: float = pa.Field(ge=0)
+    wer: float = pa.Field(ge=0)
+    attempts: pl.List(Attempt)
+
+
+class Validated(Synthesized):
+    released_in: pl.List(pl.String)
+    """The datasets that publish this row, such as KVoiceBench."""
+
+
+SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)}
+
+
+def columns(name: str) -> dict[str, pl.DataType]:
+    """Column name to polars dtype of the schema `name`."""
+    return {column: dtype.type for column, dtype in SCHEMAS[name].to_schema().dtypes.items()}  # type: ignore[misc]
+
+
+def check(rows: list[Row], name: str, where: str) -> None:
+    """Raise UserError, naming the item and the column, unless `rows` satisfy the schema `name`. `where` names the file."""
+    expected = columns(name)
+    for row in rows:
+        if row.keys() != expected.keys():
+            missing, extra = expected.keys() - row.keys(), row.keys() - expected.keys()
+            what = f"lacks the column {sorted(missing)[0]!r}" if missing else f"has the unknown column {sorted(extra)[0]!r}"
+            raise UserError(f"Item {row.get('id', '(without id)')} in {where} {what}; a row of {name} has exactly the columns of stages/core/schemas.py.")
+    if not rows:
+        return
+    frame = _frame(rows, expected, where)
+    try:
+        SCHEMAS[name].validate(frame, lazy=True)
+    except pa.errors.SchemaErrors as error:
+        raise UserError(_first_failure(error.failure_cases, rows, where)) from None
+
+
+def _frame(rows: list[Row], expected: dict[str, pl.DataType], where: str) -> pl.DataFrame:
+    columns = {}
+    for column, dtype in expected.items():
+        try:
+            columns[column] = pl.Series(column, [row[column] for row in rows], dtype=dtype, strict=True)
+        except (TypeError, pl.exceptions.PolarsError):
+            row = next(row for row in rows if not _fits(row[column], dtype))
+            raise UserError(f"Item {row.get('id')} in {where} has {row[column]!r} in column {column!r}, which must be {dtype}.") from None
+    return pl.DataFrame(columns)
+
+
+def _fits(value: Any, dtype: pl.DataType) -> bool:
+    try:
+        pl.Series([value], dtype=dtype, strict=True)
+    except (TypeError, pl.exceptions.PolarsError):
+        return False
+    return True
+
+
+def _first_failure(cases: pl.DataFrame, rows: list[Row], where: str) -> str:
+    case = cases.row(0, named=True)
+    index = case["index"]
+    item = rows[index]["id"] if index is not None and index < len(rows) else "(unknown)"
+    also = f" ({len(cases)} failures in all)" if len(cases) > 1 else ""
+    if case["check"] == "field_uniqueness":
+        return f"Two rows in {where} have the id {item}; ids must be unique{also}."
+    return f"Item {item} in {where} has {case['failure_case']!r} in column {case['column']!r}, which fails the check {case['check']}{also}."

@@ -1,0 +1,56 @@
+"""Typed configuration: every stage declares a class, and an unknown or misspelt key is an error with the nearest name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from stages.core.errors import UserError, nearest
+
+
+class Settings(BaseModel):
+    """Base of every settings class: immutable, and only the declared keys are allowed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+
+S = TypeVar("S", bound=Settings)
+
+
+def load(cls: type[S], values: Mapping[str, Any], where: str) -> S:
+    """`values` as `cls`. `where` is the config key that the values come from, for the error sentence."""
+    try:
+        return cls.model_validate(dict(values))
+    except ValidationError as error:
+        raise UserError(_sentence(cls, error, where)) from None
+
+
+def _sentence(cls: type[BaseModel], error: ValidationError, where: str) -> str:
+    first = error.errors(include_url=False)[0]
+    path = ".".join([where, *map(str, first["loc"])])
+    if first["type"] == "extra_forbidden":
+        name = str(first["loc"][-1])
+        known = _fields_at(cls, first["loc"][:-1])
+        return f"Config key {path} is unknown.{nearest(name, known)} Known keys: {', '.join(sorted(known))}."
+    if first["type"] == "missing":
+        return f"Config key {path} is missing; set it in conf/ or params.yaml."
+    return f"Config key {path} has the value {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}; correct it in conf/ or params.yaml."
+
+
+def _fields_at(cls: type[BaseModel], location: tuple[int | str, ...]) -> set[str]:
+    """The names that are allowed at `location` inside `cls`, following nested settings classes."""
+    current: Any = cls
+    for step in location:
+        if not (isinstance(current, type) and issubclass(current, BaseModel)) or step not in current.model_fields:
+            return set()
+        current = _model_in(current.model_fields[str(step)].annotation)
+    return set(current.model_fields) if isinstance(current, type) and issubclass(current, BaseModel) else set()
+
+
+def _model_in(annotation: Any) -> Any:
+    for candidate in (annotation, *getattr(annotation, "__args__", ())):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None

@@ -1,0 +1,77 @@
+"""What a stage is: `run(rows, settings, tools) -> Outcome`, and a declaration that the one runner can execute.
+
+A stage never opens files, parses arguments or swallows what it cannot handle (design: "A stage").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stages.core.files import Row
+from stages.core.progress import Progress
+from stages.core.settings import Settings
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A row that goes no further, and why."""
+
+    row: Row
+    reason: str
+    """One of the few reasons that a stage declares, counted in reports, such as `unresolved` or `too_noisy`."""
+    rule_id: str
+    """The rulebook rule or check that decided."""
+    detail: str = ""
+    """What was seen on this item, for a person."""
+
+
+@dataclass
+class Outcome:
+    """What a stage did with its rows: every input row is either kept (with columns added) or rejected."""
+
+    kept: list[Row]
+    rejected: list[Rejection] = field(default_factory=list)
+    report: dict[str, Any] = field(default_factory=dict)
+    """Counts and usage of this stage; the runner adds `n_in`, `n_kept`, `n_rejected`, `reasons` and `seconds`."""
+    audio: Sequence[tuple[str, bytes]] | None = None
+    """(row id, encoded audio bytes) for the two stages that own audio, ingest and synthesize."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the runner tells the tools factory about the run."""
+
+    subset: str
+    root: Path
+    progress: Progress
+
+
+ToolsFactory = Callable[[Any, Context], AbstractContextManager[Any]]
+
+
+def no_tools(settings: Any, context: Context) -> AbstractContextManager[Any]:
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage's declaration."""
+
+    name: str
+    """As in dvc.yaml, and the folder of its output: data/<name>/<subset>/."""
+    run: Callable[[list[Row], Any, Any], Outcome]
+    settings: type[Settings]
+    """Filled from `subsets.<subset>.<name>` of data/config.json, the one key that dvc.yaml tracks for the stage."""
+    reads: str | None
+    """The stage whose rows it takes, or None for ingest, which takes no rows: its tools are the source."""
+    input_schema: str | None
+    """A class name in stages.core.schemas."""
+    output_schema: str
+    tools: ToolsFactory = no_tools
+    """Opens what the function needs (an LLM client, a rulebook, a synthesizer) and closes it afterwards."""
+    explain: Callable[[Row], list[str]] | None = None
+    """The stage's part of an item's story, as lines, for `python -m stages.explain`."""
