@@ -36,8 +36,13 @@ class Task:
             from rich.progress import Progress as Bar
 
             self._bar = Bar(
-                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
-                console=Console(stderr=True), transient=True,
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[note]}"),
+                console=Console(stderr=True),
+                transient=True,
             )
             self._bar.start()
             self._id = self._bar.add_task(what, total=total, note="")

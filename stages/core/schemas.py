@@ -4,6 +4,7 @@ Each stage adds columns and never overwrites one, so a row tells its own story: 
 plus what its stage adds. Texts are NFC. A column that can be absent for a row is nullable; a list is empty, never null.
 Import this module lazily (it brings pandera and polars).
 """
+# mypy: disable-error-code="valid-type"
 # No `from __future__ import annotations` here: pandera reads the annotations at class creation.
 
 import importlib.abc
@@ -37,8 +38,18 @@ Option = pl.Struct({"label": pl.String, "text": pl.String})
 Change = pl.Struct({"start": pl.Int64, "end": pl.Int64, "rule_id": pl.String, "before": pl.String, "after": pl.String})
 """One reading: the span [start, end) of the written text in characters, the rule, the text before and after."""
 Attempt = pl.Struct(
-    {"sentence": pl.Int64, "attempt": pl.Int64, "settings": pl.String, "transcript": pl.String, "cer": pl.Float64, "wer": pl.Float64, "kept": pl.Boolean,
-     "audio_sha256": pl.String, "seconds": pl.Float64, "problems": pl.List(pl.String)}
+    {
+        "sentence": pl.Int64,
+        "attempt": pl.Int64,
+        "settings": pl.String,
+        "transcript": pl.String,
+        "cer": pl.Float64,
+        "wer": pl.Float64,
+        "kept": pl.Boolean,
+        "audio_sha256": pl.String,
+        "seconds": pl.Float64,
+        "problems": pl.List(pl.String),
+    }
 )
 """One synthesis of one sentence: its varied settings (JSON), what the recognizer heard, and whether it was kept."""
 
@@ -135,12 +146,14 @@ class Validated(Synthesized):
     """The datasets that publish this row, such as KVoiceBench."""
 
 
-SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)}
+SCHEMAS: dict[str, type[pa.DataFrameModel]] = {
+    cls.__name__: cls for cls in (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)
+}
 
 
 def columns(name: str) -> dict[str, pl.DataType]:
     """Column name to polars dtype of the schema `name`."""
-    return {column: dtype.type for column, dtype in SCHEMAS[name].to_schema().dtypes.items()}  # type: ignore[misc]
+    return {column: dtype.type for column, dtype in SCHEMAS[name].to_schema().dtypes.items()}
 
 
 def check(rows: list[Row], name: str, where: str) -> None:
@@ -150,7 +163,8 @@ def check(rows: list[Row], name: str, where: str) -> None:
         if row.keys() != expected.keys():
             missing, extra = expected.keys() - row.keys(), row.keys() - expected.keys()
             what = f"lacks the column {sorted(missing)[0]!r}" if missing else f"has the unknown column {sorted(extra)[0]!r}"
-            raise UserError(f"Item {row.get('id', '(without id)')} in {where} {what}; a row of {name} has exactly the columns of stages/core/schemas.py.")
+            item = row.get("id", "(without id)")
+            raise UserError(f"Item {item} in {where} {what}; a row of {name} has exactly the columns of stages/core/schemas.py.")
     if not rows:
         return
     frame = _frame(rows, expected, where)

@@ -1,0 +1,45 @@
+# Two commands for a newcomer: `make build` runs the whole transfer on the bundled sample, `make test` runs the tests.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export DVC_NO_ANALYTICS := 1
+export HF_HUB_DISABLE_TELEMETRY := 1
+
+.PHONY: build test lint plan clean use lock
+
+build: $(VENV)/ok
+	@dvc repro
+	@python -m stages.summary
+
+test: $(VENV)/ok
+	@python -m pytest -q tests
+
+lint: $(VENV)/ok
+	@ruff check stages tests benchmarks
+	@mypy stages
+
+plan: $(VENV)/ok
+	@dvc repro --quiet compose && python -m stages.llm plan
+
+# make use PROFILE=full: take that profile's knobs.
+use:
+	@cp conf/params/$(PROFILE).yaml params.yaml
+
+# The lock installs everything, tests included, with hashes; uv where found, else pip.
+$(VENV)/ok: requirements.lock pyproject.toml
+	@if command -v uv >/dev/null; then \
+	  uv venv --quiet --allow-existing --python $(PYTHON) $(VENV) && \
+	  uv pip sync --quiet --require-hashes --python $(BIN)/python requirements.lock ; \
+	else \
+	  $(PYTHON) -m venv $(VENV) && \
+	  $(BIN)/python -m pip install --quiet --no-deps --require-hashes -r requirements.lock ; \
+	fi
+	@touch $@
+
+# Maintainers: renew the lock after editing pyproject.toml. No registry address is written.
+lock:
+	uv pip compile pyproject.toml --universal --extra test --extra lint --python-version 3.11 --no-header --generate-hashes --quiet -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .cache data/ingest data/correct data/hypertranslate data/normalize data/synthesize data/validate data/publish data/reports

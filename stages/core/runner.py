@@ -1,0 +1,99 @@
+"""The one runner: read, check, call, check, account for every row, write.
+
+Output of a stage for a subset, below data/<stage>/<subset>/: rows.jsonl (sorted by id), rejected.jsonl (the row so far
+plus reason, rule_id, detail) and, for the two stages that own audio, audio-NNNNN.parquet. All of it is a pure function of
+the inputs. The report, which holds seconds, lies apart in data/reports/<stage>/<subset>.json.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from stages.core import files, settings
+from stages.core.files import Row
+from stages.core.progress import Progress
+from stages.core.stage import Context, Outcome, Stage
+
+
+def run_stage(stage: Stage, subset: str, values: dict[str, Any], root: Path, folder: Path | None = None) -> dict[str, Any]:
+    """Run `stage` on `subset` and write its output; returns the report.
+
+    `values` are the stage's settings, `folder` replaces data/<stage>/<subset> for a sweep. Raises UserError for bad
+    settings or rows; then nothing is written, and whatever was paid for is in the stores.
+    """
+    out = folder or root / "data" / stage.name / subset
+    report_path = folder / "report.json" if folder else root / "data" / "reports" / stage.name / f"{subset}.json"
+    chosen = settings.load(stage.settings, values, f"subsets.{subset}.{stage.name}")
+    rows = _read(stage, subset, root)
+    started = time.monotonic()
+    with stage.tools(chosen, Context(subset, root, Progress(f"{stage.name} {subset}"))) as tools:
+        outcome = stage.run(rows, chosen, tools)
+    seconds = time.monotonic() - started
+    _reconcile(stage, rows, outcome)
+    _write(stage, outcome, out)
+    report = _report(rows, outcome, seconds)
+    files.write_json(report_path, report)
+    return report
+
+
+def summary(report: dict[str, Any]) -> str:
+    """The report's counts in a few words."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in report["reasons"].items())
+    return f"{report['n_kept']} of {report['n_in']} kept" + (f" ({reasons})" if reasons else "")
+
+
+def _read(stage: Stage, subset: str, root: Path) -> list[Row]:
+    if stage.reads is None:
+        return []
+    path = root / "data" / stage.reads / subset / "rows.jsonl"
+    rows = files.read_jsonl(path)
+    _check(rows, stage.input_schema, path, root)
+    return rows
+
+
+def _check(rows: list[Row], schema: str | None, path: Path, root: Path) -> None:
+    if schema is not None:
+        from stages.core import schemas
+
+        schemas.check(rows, schema, str(path.relative_to(root)) if path.is_relative_to(root) else str(path))
+
+
+def _reconcile(stage: Stage, rows: list[Row], outcome: Outcome) -> None:
+    """A lost or invented row is a bug of the stage, never something to be passed on."""
+    if stage.reads is None:
+        return
+    before = Counter(row["id"] for row in rows)
+    after = Counter([row["id"] for row in outcome.kept] + [rejection.row["id"] for rejection in outcome.rejected])
+    if before != after:
+        differing = sorted((before - after) + (after - before))
+        raise AssertionError(f"stage {stage.name} does not account for every row: {differing[:5]}")
+
+
+def _write(stage: Stage, outcome: Outcome, out: Path) -> None:
+    kept = sorted(outcome.kept, key=lambda row: row["id"])
+    rejected = sorted(
+        ({**r.row, "reason": r.reason, "rule_id": r.rule_id, "detail": r.detail} for r in outcome.rejected),
+        key=lambda row: row["id"],
+    )
+    _check(kept, stage.output_schema, out / "rows.jsonl", out)
+    if outcome.audio is not None:
+        from stages.core import shards
+
+        shards.write_shards(out, outcome.audio)
+    files.write_jsonl(out / "rejected.jsonl", rejected)
+    files.write_jsonl(out / "rows.jsonl", kept)
+
+
+def _report(rows: list[Row], outcome: Outcome, seconds: float) -> dict[str, Any]:
+    reasons = Counter(rejection.reason for rejection in outcome.rejected)
+    return {
+        **outcome.report,
+        "n_in": len(rows) or len(outcome.kept) + len(outcome.rejected),
+        "n_kept": len(outcome.kept),
+        "n_rejected": len(outcome.rejected),
+        "reasons": dict(sorted(reasons.items())),
+        "seconds": round(seconds, 2),
+    }
