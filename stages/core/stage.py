@@ -5,7 +5,7 @@ A stage never opens files, parses arguments or swallows what it cannot handle (d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +37,7 @@ class Outcome:
     rejected: list[Rejection] = field(default_factory=list)
     report: dict[str, Any] = field(default_factory=dict)
     """Counts and usage of this stage; the runner adds `n_in`, `n_kept`, `n_rejected`, `reasons` and `seconds`."""
-    audio: Sequence[tuple[str, bytes]] | None = None
+    audio: Iterable[tuple[str, bytes]] | None = None
     """(row id, encoded audio bytes) for the two stages that own audio, ingest and synthesize."""
 
 

@@ -1,0 +1,1 @@
+"""Ingest: the upstream data sets, as they are, become rows."""
