@@ -1,0 +1,101 @@
+"""What calls cost, per role, and the budget that stops them in time."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from stages.core.errors import UserError
+from stages.llm.request import Usage
+from stages.llm.settings import Role
+
+BYTES_PER_TOKEN = 3.5
+"""Assumed for requests until the store knows better: English JSON has about 4, Korean about 3."""
+REPLY_TOKENS = 400
+"""Assumed for a reply until the store knows better."""
+
+
+def usd(role: Role, usage: Usage) -> float:
+    """Dollars for `usage` at the role's prices; a price that is not set counts as 0."""
+    full = role.usd_per_million_input or 0.0
+    cached = full if role.usd_per_million_cached_input is None else role.usd_per_million_cached_input
+    fresh = max(usage.prompt_tokens - usage.cached_tokens, 0)
+    return (fresh * full + usage.cached_tokens * cached + usage.completion_tokens * (role.usd_per_million_output or 0.0)) / 1e6
+
+
+@dataclass
+class RoleAccount:
+    """One role's part of the report. The first group depends on the requests alone, the second on what was stored before."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float = 0.0
+    """What the replies used cost at today's prices, stored ones included."""
+
+    from_store: int = 0
+    asked: int = 0
+    invalid_replies: int = 0
+    """Replies that did not have the form of the schema; one repair is tried for each request."""
+    repaired: int = 0
+    retries: int = 0
+    failed: int = 0
+    usd_spent: float = 0.0
+    """What this run's calls cost, those with invalid replies included."""
+
+    def used(self, role: Role, usage: Usage) -> None:
+        self.prompt_tokens += usage.prompt_tokens
+        self.cached_tokens += usage.cached_tokens
+        self.completion_tokens += usage.completion_tokens
+        self.usd += usd(role, usage)
+
+    def report(self) -> dict[str, Any]:
+        return {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(self).items()}
+
+
+class Budget:
+    """Lets a call go only while what was spent, what is in flight and the call itself stay within `most_usd`.
+
+    In-flight calls count by estimate: a request's bytes, and the average length of the replies seen so far.
+    """
+
+    def __init__(self, most_usd: float | None, spent_usd: float) -> None:
+        self.most_usd = most_usd
+        self.spent_usd = spent_usd
+        self._in_flight_usd = 0.0
+        self._replies = 0
+        self._reply_tokens = 0
+
+    def check_prices(self, roles: list[Role]) -> None:
+        """A budget without prices would never stop anything."""
+        for role in roles:
+            if self.most_usd is not None and (role.usd_per_million_input is None or role.usd_per_million_output is None):
+                raise UserError(
+                    f"llm.client.max_cost_usd is set but llm.{role.name} has no price; set its usd_per_million_input and usd_per_million_output "
+                    "(0 for a server of your own), or set max_cost_usd to null."
+                )
+
+    def reserve(self, role: Role, request_bytes: int) -> float:
+        """Dollars set aside for one call, to be given to `settle`. Raises UserError when they are not there."""
+        estimate = self.estimate_usd(role, request_bytes)
+        if self.most_usd is not None and self.spent_usd + self._in_flight_usd + estimate > self.most_usd:
+            raise OutOfBudget(f"${self.spent_usd:.4f} of llm.client.max_cost_usd = ${self.most_usd:g} are spent and no further call fits")
+        self._in_flight_usd += estimate
+        return estimate
+
+    def estimate_usd(self, role: Role, request_bytes: int) -> float:
+        reply = self._reply_tokens / self._replies if self._replies else REPLY_TOKENS
+        return usd(role, Usage(int(request_bytes / BYTES_PER_TOKEN), 0, int(min(reply, role.max_tokens or reply))))
+
+    def settle(self, reserved_usd: float) -> None:
+        self._in_flight_usd = max(self._in_flight_usd - reserved_usd, 0.0)
+
+    def paid(self, cost_usd: float, completion_tokens: int) -> None:
+        self.spent_usd += cost_usd
+        self._replies += 1
+        self._reply_tokens += completion_tokens
+
+
+class OutOfBudget(UserError):
+    """No further call fits the budget. The message is a clause; the client adds what remains."""
