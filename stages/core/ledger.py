@@ -1,0 +1,156 @@
+"""The ledger: what became of every source item, read together from the rows that the stages left.
+
+Each stage leaves rows.jsonl (kept) and rejected.jsonl below data/<stage>/<subset>/. Rows only gain columns, so the last row
+of an item holds its story, and the totals must reconcile: the rows that a stage kept are exactly those that the next one
+kept or rejected. Nothing here is a table of its own that could disagree with the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from stages.core import files
+from stages.core.errors import UserError
+from stages.core.files import Row
+
+ORDER = ("ingest", "correct", "hypertranslate", "normalize", "synthesize", "validate")
+"""The stages that every item passes, first to last."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One source item and where it ended."""
+
+    id: str
+    subset: str
+    row: Row
+    """Its columns as far as it came, without the rejection's."""
+    stage: str
+    """The stage that rejected it, or the last one that kept it."""
+    reason: str | None = None
+    """Why it was rejected; None for an item that was kept."""
+    rule_id: str = ""
+    detail: str = ""
+
+    @property
+    def released(self) -> bool:
+        return self.reason is None and self.stage == ORDER[-1]
+
+    def passed(self, stage: str) -> bool:
+        """Whether `stage` kept it."""
+        return ORDER.index(self.stage) - (self.reason is not None) >= ORDER.index(stage)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    subset: str
+    items: list[Item]
+    """In order of id; every ingested item once."""
+
+    def counts(self) -> dict[str, Any]:
+        """Integers: source, reviewed, corrected, redesigned, rejected, released, and `reasons` ("stage: reason" to count).
+
+        A corrected item has a label that the review replaced; a redesigned one became an equivalent task. Either may have
+        been rejected later, so the columns need not add up; source = rejected + released does.
+        """
+        reviewed = [item for item in self.items if item.passed("correct") and item.row["correction"] != "not_reviewed"]
+        reasons = Counter(f"{item.stage}: {item.reason}" for item in self.items if item.reason is not None)
+        return {
+            "source": len(self.items),
+            "reviewed": len(reviewed) + reasons["correct: unresolved"],
+            "corrected": sum(item.row["correction"] == "corrected" for item in reviewed),
+            "redesigned": sum(item.passed("hypertranslate") and item.row["category"] == "equivalent_replacement" for item in self.items),
+            "rejected": sum(reasons.values()),
+            "released": sum(item.released for item in self.items),
+            "reasons": dict(sorted(reasons.items(), key=lambda pair: (_place(pair[0]), pair[0]))),
+        }
+
+
+def _place(reason: str) -> int:
+    return ORDER.index(reason.split(":")[0])
+
+
+def read(root: Path, subset: str) -> Ledger:
+    """The ledger of a subset that has passed every stage.
+
+    Raises UserError when a stage's rows are missing, or when they do not reconcile, with the first item and the stage.
+    """
+    items: list[Item] = []
+    kept: list[Row] = []
+    for stage in ORDER:
+        folder = root / "data" / stage / subset
+        before = [row["id"] for row in kept] if stage != ORDER[0] else None
+        kept = files.read_jsonl(folder / "rows.jsonl")
+        rejected = [_rejection(row, subset, stage) for row in files.read_jsonl(folder / "rejected.jsonl")]
+        _reconcile(before, kept, rejected, stage, subset)
+        items += rejected
+    items += [Item(row["id"], subset, row, ORDER[-1]) for row in kept]
+    return Ledger(subset, sorted(items, key=lambda item: item.id))
+
+
+def _rejection(row: Row, subset: str, stage: str) -> Item:
+    rest = dict(row)
+    try:
+        reason, rule_id, detail = rest.pop("reason"), rest.pop("rule_id"), rest.pop("detail")
+        return Item(rest["id"], subset, rest, stage, reason, rule_id, detail)
+    except KeyError as error:
+        raise UserError(f"data/{stage}/{subset}/rejected.jsonl has a row without {error.args[0]!r}; run `dvc repro` to make it again.") from None
+
+
+def _reconcile(before: list[str] | None, kept: list[Row], rejected: list[Item], stage: str, subset: str) -> None:
+    after = Counter([row["id"] for row in kept] + [item.id for item in rejected])
+    where = f"data/{stage}/{subset}"
+    twice = sorted(id for id, count in after.items() if count > 1)
+    if twice:
+        raise UserError(f"Item {twice[0]} is in {where} {after[twice[0]]} times, kept or rejected; run `dvc repro` to make it again.")
+    if before is None:
+        return
+    lost, invented = sorted(set(before) - after.keys()), sorted(after.keys() - set(before))
+    if lost:
+        raise UserError(f"Item {lost[0]} came to {where} and is neither kept nor rejected there ({len(lost)} such items); run `dvc repro`.")
+    if invented:
+        raise UserError(f"Item {invented[0]} is in {where} but did not come from the stage before it ({len(invented)} such items); run `dvc repro`.")
+
+
+def find(root: Path, id: str) -> Item | None:
+    """The item `id` of whatever has been built so far, or None. Reads only the lines that name it."""
+    for ingested in sorted((root / "data" / ORDER[0]).glob("*/rows.jsonl")):
+        subset = ingested.parent.name
+        found: Item | None = None
+        for stage in ORDER:
+            folder = root / "data" / stage / subset
+            kept, rejected = _line(folder / "rows.jsonl", id), _line(folder / "rejected.jsonl", id)
+            if rejected is not None:
+                return _rejection(rejected, subset, stage)
+            if kept is None:
+                break
+            found = Item(id, subset, kept, stage)
+        if found is not None:
+            return found
+    return None
+
+
+def _line(path: Path, id: str) -> Row | None:
+    if not path.exists():
+        return None
+    needle = f'"id":{orjson.dumps(id).decode()}'.encode()
+    with path.open("rb") as lines:
+        for line in lines:
+            if needle in line:
+                row = files.nfc(orjson.loads(line))
+                if row.get("id") == id:
+                    return dict(row)
+    return None
+
+
+def ids(root: Path) -> Iterator[str]:
+    """Every ingested id, kept or not."""
+    for path in sorted((root / "data" / ORDER[0]).glob("*/r*.jsonl")):
+        yield from (found.decode() for found in re.findall(rb'"id":"([a-z0-9_-]+-\d+)"', path.read_bytes()))
