@@ -1,7 +1,7 @@
 """OpenAudioBench, the source of the short-answer subsets of KOpenAudioBench.
 
 Source:   baichuan-inc/OpenAudioBench on the Hugging Face Hub; Li et al. 2025, arXiv 2502.17239 (Baichuan-Audio).
-Licence:  Apache-2.0 for the collection; the questions come from the LLaMA test questions, TriviaQA and WebQuestions.
+Licence:  The Hub card states none. The questions come from the LLaMA test questions, TriviaQA and WebQuestions (CC BY 4.0).
 Layout:   `eval_datas/<subset>/<subset>.csv` and `eval_datas/<subset>/audios/<subset>_<n>.mp3`. No splits, no config files.
 Columns:  llama_questions   Questions, Answer (one answer), audio_filename
           trivia_qa         question, answer_normalized_aliases (a list), audio_filename
