@@ -186,6 +186,13 @@ class Store:
         wanted = "WHERE requests.key IN (SELECT key FROM uses) AND requests.key NOT IN (SELECT key FROM replies)"
         return list(self._requests(f"{wanted} ORDER BY item_id, requests.role, requests.key", ()))
 
+    def keys_from(self, prefix: str) -> list[str]:
+        """The keys, of requests or replies, that begin with `prefix` (a few at most)."""
+        begins = "WHERE key >= ?1 AND key < ?1 || 'g'"
+        query = f"SELECT key FROM requests {begins} UNION SELECT key FROM replies {begins} LIMIT 10"
+        with _said_clearly(self.path):
+            return [key for (key,) in self._db.execute(query, (prefix,))]
+
     def _requests(self, where: str, values: tuple[str, ...]) -> Iterator[Asked]:
         query = (
             "SELECT requests.key, item_id, requests.role, requests.model, sample, schemas.json, problem, body"
