@@ -82,6 +82,7 @@ def read_json(path: Path) -> Any:
 def read_jsonl(path: Path) -> list[Row]:
     """The rows of a JSONL file in NFC. Raises UserError with the line number for a line that is not a JSON object."""
     rows: list[Row] = []
+    number = 0
     try:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
@@ -94,5 +95,5 @@ def read_jsonl(path: Path) -> list[Row]:
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; run the stage before it, or `dvc repro`.") from None
     except orjson.JSONDecodeError as error:
-        raise UserError(f"{path} line {len(rows) + 1} is not valid JSON ({error}); mend or remove that line.") from None
+        raise UserError(f"{path} line {number} is not valid JSON ({error}); mend or remove that line.") from None
     return rows
