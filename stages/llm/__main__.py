@@ -88,7 +88,7 @@ def _import(path: Path) -> None:
     print(f"{taken} replies taken in from {path}")
     if problems:
         print("\n".join(problems), file=sys.stderr)
-        raise UserError(f"{len(problems)} of {taken + len(problems)} replies in {path} cannot be used and were left out (see above); ask for them again.")
+        raise UserError(f"{len(problems)} of {taken + len(problems)} replies in {path} cannot be used and were left out (see above).")
 
 
 def _show(key: str | None, missing: bool) -> None:

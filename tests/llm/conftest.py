@@ -4,15 +4,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from stages.llm import ClientSettings, Request, Role
-from tests.llm.server import Server
-
-
-class Verdict(BaseModel):
-    reason: str = Field(min_length=1)
-    correct: bool
+from tests.llm.server import Server, Verdict
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,14 @@ from typing import Any
 
 import orjson
 from aiohttp import web
+from pydantic import BaseModel, Field
+
+
+class Verdict(BaseModel):
+    """What the tests ask for."""
+
+    reason: str = Field(min_length=1)
+    correct: bool
 
 
 @dataclass
@@ -41,7 +49,7 @@ def prompt(body: dict[str, Any]) -> str:
 
 
 def verdict(body: dict[str, Any]) -> str:
-    """A valid `Verdict` (tests/llm/conftest.py) that depends on the whole request alone."""
+    """A valid `Verdict` that depends on the whole request alone."""
     digest = hashlib.sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS)).hexdigest()
     return orjson.dumps({"reason": f"because {digest[:12]}", "correct": int(digest, 16) % 2 == 0}).decode()
 
