@@ -28,7 +28,9 @@ def load(cls: type[S], values: Mapping[str, Any], where: str) -> S:
 
 
 def _sentence(cls: type[BaseModel], error: ValidationError, where: str) -> str:
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # A misspelt key is both unknown and missing; the unknown one tells what to do.
+    first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
     path = ".".join([where, *map(str, first["loc"])])
     if first["type"] == "extra_forbidden":
         name = str(first["loc"][-1])

@@ -164,9 +164,12 @@ def chosen_rows(read: list[tuple[Row, Record]], settings: IngestSettings) -> lis
 
 def explain(row: Row) -> list[str]:
     """Where the item comes from."""
-    task = f", {row['task']}" if row["task"] else ""
-    lines = [f"{row['source']} at {row['source_revision']}, {row['source_config']} {row['source_id']}{task}; {row['licence']}"]
-    lines.append(f"audio {row['source_audio_path']}, sha256 {row['source_audio_sha256'][:12]}" if row["has_source_audio"] else "text only, no source audio")
+    place = " ".join(filter(None, [row["source_config"], row["source_id"], row["task"]]))
+    lines = [f"{row['source']} at {row['source_revision']}: {place} ({row['licence']})"]
+    if row["has_source_audio"]:
+        lines.append(f"audio {row['source_audio_path']}, sha256 {row['source_audio_sha256'][:12]}")
+    else:
+        lines.append("text only, no source audio")
     lines.append(f"prompt: {row['prompt']}")
     if row["references"]:
         lines.append(f"accepted: {' | '.join(row['references'])}")

@@ -60,9 +60,7 @@ def records(folder: Path, format: str, splits: list[str] | None, task_from: str 
 
 
 def files(folder: Path, splits: list[str] | None) -> list[tuple[str, Path]]:
-    """(split, file) of the chosen splits, or of all, by name and shard. Raises UserError for a missing split or shard."""
-    if not folder.is_dir():
-        raise UserError(f"The folder {folder} does not exist; run `python -m stages.ingest.fetch voicebench`, or set `raw` in params.yaml.")
+    """(split, file) of the chosen splits, or of all by name, shards in order. Raises UserError for a missing split or shard."""
     shards: dict[str, dict[int, Path]] = defaultdict(dict)
     totals: dict[str, int] = {}
     for path in sorted(folder.glob("*.parquet")):
@@ -72,15 +70,17 @@ def files(folder: Path, splits: list[str] | None) -> list[tuple[str, Path]]:
         if totals.setdefault(name["split"], int(name["shards"])) != int(name["shards"]):
             raise UserError(f"{path} belongs to another division of the split {name['split']!r} than the files beside it; fetch the source anew.")
         shards[name["split"]][int(name["shard"])] = path
+    if not shards:
+        raise UserError(f"{folder} holds no parquet file; run `python -m stages.ingest.fetch voicebench`, or set `raw` in params.yaml.")
+    found = []
     for split in sorted(shards) if splits is None else splits:
         if split not in shards:
-            raise UserError(f"{folder} has no split {split!r}; it has {', '.join(sorted(shards)) or 'no parquet file at all'}.{nearest(split, shards)}")
+            raise UserError(f"{folder} has no split {split!r}; it has {', '.join(sorted(shards))}.{nearest(split, shards)}")
         for shard in range(totals[split]):
             if shard not in shards[split]:
                 raise UserError(f"{folder / f'{split}-{shard:05d}-of-{totals[split]:05d}.parquet'} is missing beside its sister files; fetch it.")
-    if not shards:
-        raise UserError(f"{folder} holds no parquet file; run `python -m stages.ingest.fetch voicebench`, or set `raw` in params.yaml.")
-    return [(split, shards[split][shard]) for split in (sorted(shards) if splits is None else splits) for shard in sorted(shards[split])]
+            found.append((split, shards[split][shard]))
+    return found
 
 
 def _record(index: int, split: str, path: Path, row: int, columns: dict[str, Any], task_from: str | None, seen: dict[str, str]) -> Record:
