@@ -1,0 +1,44 @@
+"""No English is left beyond what speakers of the target language write so themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from stages.transfer.checks.pair import Pair, Words
+from stages.transfer.rules import found
+
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f'’+#-]*(?:[./_@:-][A-Za-z0-9\u00c0-\u024f][\w./@:#?=&%+-]*)*")
+_LONE_LETTERS = re.compile(r"(?<![A-Za-z])(?:[a-z][ ,]+){3,}[a-z](?![A-Za-z])")
+
+
+def check(pair: Pair, words: Words) -> Iterator[str]:
+    texts = [pair.prompt, *(option.text for option in pair.options)]
+    seen = dict.fromkeys(word for text in texts for word in foreign_words(text, pair, words))
+    if seen:
+        yield f"untranslated: {', '.join(list(seen)[:8])}"
+    if letters := next((hit[0] for text in texts if (hit := _LONE_LETTERS.search(text)) and "=" not in text), None):
+        yield f"a row of Latin letters: {letters!r}"
+    if task := found(words.lexicon.english_grammar, pair.prompt):
+        if not any(rule.id == "about-english" for rule in words.triggered(pair)) or pair.item.format not in ("open",):
+            yield f"the question is still about English: {task!r}"
+
+
+def foreign_words(text: str, pair: Pair, words: Words) -> list[str]:
+    """Latin words of `text` that neither the rulebook nor a rule triggered by the source lets stand."""
+    allowed = _allowed(words)
+    kept = [re.compile(pattern) for rule in words.triggered(pair) for pattern in rule.keeps_latin]
+    source = " ".join([pair.item.prompt, *pair.item.answers, *(option.text for option in pair.source_options)])
+    found_words = []
+    for match in _LATIN.finditer(text):
+        word = match[0].rstrip("'’-.")
+        if allowed.fullmatch(word):
+            continue
+        if word in source and any(pattern.fullmatch(word) for pattern in kept):
+            continue
+        found_words.append(word)
+    return found_words
+
+
+def _allowed(words: Words) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in words.lexicon.allowed_latin))
