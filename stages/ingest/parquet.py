@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-BATCH_ROWS = 64
+BATCH_ROWS = 32
 """Rows in memory at a time; audio bytes are in them."""
+BUFFER_BYTES = 1 << 20
+"""Read a column chunk in pieces of this size. By default all row groups would be fetched ahead: the whole file in memory."""
 LFS_POINTER = b"version https://git-lfs"
 
 
@@ -25,7 +27,7 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
         with path.open("rb") as start:
@@ -82,8 +84,13 @@ def _is(found: pa.DataType, kind: str) -> bool:
 
 def rows(file: pq.ParquetFile) -> Iterator[dict[str, Any]]:
     """The rows of `file` in order, as plain values."""
-    for batch in file.iter_batches(batch_size=BATCH_ROWS):
-        yield from batch.to_pylist()
+    for group in range(file.num_row_groups):
+        for batch in _batches(file, group):
+            yield from batch.to_pylist()
+
+
+def _batches(file: pq.ParquetFile, group: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    yield from file.iter_batches(batch_size=BATCH_ROWS, row_groups=[group], columns=columns, use_threads=False)
 
 
 def audio_of(path: Path, wanted: list[int]) -> Iterator[bytes]:
@@ -94,7 +101,7 @@ def audio_of(path: Path, wanted: list[int]) -> Iterator[bytes]:
             behind = first + file.metadata.row_group(group).num_rows
             here = {row for row in wanted if first <= row < behind}
             row = first
-            for batch in file.iter_batches(batch_size=BATCH_ROWS, row_groups=[group], columns=["audio.bytes"]) if here else ():
+            for batch in _batches(file, group, ["audio.bytes"]) if here else ():
                 for cell in batch.column("audio"):
                     if row in here:
                         yield cell["bytes"].as_py()
