@@ -118,8 +118,8 @@ def _contents(settings: ReleaseSettings, configs: Sequence[Config], missing: Seq
     if rows:
         sums = [sum(column) for column in zip(*map(_counts, configs), strict=True)]
         rows.append(["all", "", *sums])
-    cells = [[*row[:-1], f"{row[-1] / 3600:.2f}"] for row in rows]
-    header = ["config", "capability", "source items", "answers corrected", "redesigned", "rejected", "released", "hours"]
+    cells = [[*row[:-1], f"{row[-1] / 60:.1f}"] for row in rows]
+    header = ["config", "capability", "source items", "answers corrected", "redesigned", "rejected", "released", "minutes"]
     text = "## Contents\n\n" + table(header, cells) + "\n\n" + _COUNTED
     empty = [config.name for config in configs if not config.rows]
     if empty:

@@ -16,17 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from stages.core.files import Row
-
-
-class Reading(Protocol):
-    """What the checks need of a language (stages/languages)."""
-
-    option_labels: list[str]
-    yes: str
-    no: str
-
-    def comparable(self, text: str) -> str: ...
-    def alias_key(self, text: str) -> str: ...
+from stages.languages import Language
 
 
 class Limits(Protocol):
@@ -37,18 +27,18 @@ class Limits(Protocol):
     audio_format: str
 
 
-TextCheck = Callable[[Row, Reading], str | None]
+TextCheck = Callable[[Row, Language], str | None]
 
 
-def licence(row: Row, language: Reading) -> str | None:
+def licence(row: Row, language: Language) -> str | None:
     return None if row["licence"].strip() else "the row carries no licence"
 
 
-def spoken(row: Row, language: Reading) -> str | None:
+def spoken(row: Row, language: Language) -> str | None:
     return None if row["spoken"].strip() else "the spoken text is empty"
 
 
-def options(row: Row, language: Reading) -> str | None:
+def options(row: Row, language: Language) -> str | None:
     """Options are labelled in the language's order and differ; a multiple-choice row has at least two."""
     given = row["target_options"]
     if not given:
@@ -64,7 +54,7 @@ def options(row: Row, language: Reading) -> str | None:
     return "an option is empty" if "" in texts else None
 
 
-def answer(row: Row, language: Reading) -> str | None:
+def answer(row: Row, language: Language) -> str | None:
     """The answer has the form that the row's format is scored by."""
     given = row["target_answer"]
     match row["format"]:
@@ -74,12 +64,12 @@ def answer(row: Row, language: Reading) -> str | None:
             return _instructions(row["target_instructions"])
         case "multiple_choice" | "bbh":
             labels = [option["label"] for option in row["target_options"]]
-            allowed = labels or [language.yes, language.no]
+            allowed = labels or [*language.yes, *language.no]
             return None if given in allowed else f"the answer {given!r} is none of {', '.join(allowed)}"
     return None
 
 
-def _aliases(aliases: list[str], language: Reading) -> str | None:
+def _aliases(aliases: list[str], language: Language) -> str | None:
     if not aliases:
         return "no answer"
     if any(not alias.strip() for alias in aliases):
@@ -105,7 +95,7 @@ def _instructions(instructions: list[Row]) -> str | None:
     return None
 
 
-def labels_spoken(row: Row, language: Reading) -> str | None:
+def labels_spoken(row: Row, language: Language) -> str | None:
     """Every option label is heard, one after the other."""
     heard = language.comparable(row["spoken"])
     place = 0
@@ -167,7 +157,7 @@ class Twins:
     same_answer: bool
 
 
-def twin_texts(rows: Iterable[Row], language: Reading) -> list[Twins]:
+def twin_texts(rows: Iterable[Row], language: Language) -> list[Twins]:
     """Groups of rows whose spoken texts are the same but for spacing and punctuation, in order of their first id."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -181,7 +171,7 @@ def twin_texts(rows: Iterable[Row], language: Reading) -> list[Twins]:
     return sorted(found, key=lambda twins: twins.ids)
 
 
-def shared_audio(rows: Iterable[Row], language: Reading) -> list[str]:
+def shared_audio(rows: Iterable[Row], language: Language) -> list[str]:
     """Ids of rows whose audio is byte-identical to that of a row with another text: at least one of them is mismatched."""
     texts: dict[str, set[str]] = defaultdict(set)
     ids: dict[str, list[str]] = defaultdict(list)

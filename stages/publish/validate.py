@@ -16,12 +16,14 @@ from typing import Any
 
 from pydantic import Field
 
+from stages import languages
 from stages.core.app import main
 from stages.core.files import Row
 from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.shards import iter_audio
 from stages.core.stage import Context, Outcome, Rejection, Stage
+from stages.languages import Language
 from stages.publish import checks
 
 
@@ -45,14 +47,12 @@ class ValidateSettings(Settings):
 class Tools:
     audio: Path
     """Folder of the subset's audio shards."""
-    language: checks.Reading
+    language: Language
     progress: Progress
 
 
 @contextmanager
 def open_tools(settings: ValidateSettings, context: Context) -> Iterator[Tools]:
-    from stages import languages
-
     yield Tools(context.root / "data" / "synthesize" / context.subset, languages.load(settings.language), context.progress)
 
 
@@ -78,7 +78,7 @@ def run(rows: list[Row], settings: ValidateSettings, tools: Tools) -> Outcome:
     )
 
 
-def _text_problems(row: Row, language: checks.Reading) -> dict[str, str]:
+def _text_problems(row: Row, language: Language) -> dict[str, str]:
     found = {name: check(row, language) for name, check in checks.TEXT_CHECKS.items()}
     return {name: detail for name, detail in found.items() if detail is not None}
 
