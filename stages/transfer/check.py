@@ -51,10 +51,8 @@ _SOURCE_OPTION = re.compile(r"(?:(?<=\s)|^)(?:([A-Z])[.):]|\(([A-Za-z])\))\s+(?=
 def pair_of(line: Row, words: Words, where: str) -> Pair:
     """A line of the file as a pair. Raises UserError when it lacks what every line must have."""
     source, target = line.get("source"), line.get("target")
-    for name, value in (("source", source), ("target", target)):
-        if not isinstance(value, dict):
-            raise UserError(f"{where} has no {name!r} object; every line needs id, source and target.")
-    assert isinstance(source, dict) and isinstance(target, dict)
+    if not isinstance(source, dict) or not isinstance(target, dict):
+        raise UserError(f"{where} has no {'target' if isinstance(source, dict) else 'source'} object; every line needs id, source and target.")
     prompt = source.get("prompt")
     if not isinstance(prompt, str) or not prompt:
         raise UserError(f"{where} has no source.prompt; give the source text of the item.")
@@ -132,7 +130,8 @@ def _instructions(side: Row, where: str) -> tuple[Instruction, ...]:
     if len(kwargs) not in (0, len(ids)):
         raise UserError(f"{where} has {len(ids)} instruction ids and {len(kwargs)} kwargs; there must be one kwargs object for each id.")
     padded = kwargs or [{}] * len(ids)
-    return tuple(Instruction(str(id), {name: v for name, v in (one or {}).items() if v is not None}) for id, one in zip(ids, padded, strict=True))
+    given = [{name: value for name, value in (one or {}).items() if value is not None} for one in padded]
+    return tuple(Instruction(str(id), one) for id, one in zip(ids, given, strict=True))
 
 
 def check_file(path: Path, rulebook: Path) -> list[dict[str, Any]]:
@@ -147,7 +146,8 @@ def check_file(path: Path, rulebook: Path) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m stages.transfer.check", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m stages.transfer.check", description=__doc__, formatter_class=form)
     parser.add_argument("file", type=Path)
     parser.add_argument("--rulebook", type=Path, default=ROOT / RULEBOOK)
     arguments = parser.parse_args()

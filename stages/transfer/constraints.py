@@ -53,7 +53,7 @@ def plan(row: Row, book: Rulebook) -> Plan:
     for one in source_instructions(row):
         entry = book.constraint(one.id)
         if entry is None:
-            raise UserError(f"Item {row['id']} has the instruction id {one.id!r}, which benchmarks.constraints of the rulebook does not decide; add it.")
+            raise UserError(f"Item {row['id']} has the instruction id {one.id!r}, which benchmarks.constraints of the rulebook lacks; add it.")
         if entry.action == "removed":
             removed.append(one)
             rule = rule or entry.rule

@@ -104,7 +104,7 @@ def plan_requests(rows: list[Row], settings: CorrectSettings, root: Path) -> lis
     for row in rows:
         if row["format"] not in FORMATS:
             raise UserError(
-                f"Item {row['id']} has the format {row['format']!r}, which has no key to review; set subsets.{row['subset']}.correct.enabled to false."
+                f"Item {row['id']} has the format {row['format']!r}, which has no key; set subsets.{row['subset']}.correct.enabled to false."
             )
     return [_request(row, settings.reviewer, "reviewer", _item(row, settings), Review) for row in rows]
 

@@ -37,19 +37,19 @@ Pattern = Annotated[str, AfterValidator(_regex)]
 class Scope(Settings):
     """Which items a rule may touch; an empty list means any."""
 
-    subsets: list[str] = []
-    formats: list[str] = []
-    tasks: list[str] = []
+    subsets: list[str] = Field(default_factory=list)
+    formats: list[str] = Field(default_factory=list)
+    tasks: list[str] = Field(default_factory=list)
 
 
 class When(Settings):
     """What must be seen in an item. Each list that is given needs one hit; `unless` needs none."""
 
-    prompt: list[Pattern] = []
-    answer: list[Pattern] = []
-    instructions: list[str] = []
+    prompt: list[Pattern] = Field(default_factory=list)
+    answer: list[Pattern] = Field(default_factory=list)
+    instructions: list[str] = Field(default_factory=list)
     """IFEval instruction ids."""
-    unless: list[Pattern] = []
+    unless: list[Pattern] = Field(default_factory=list)
     """Searched in the source prompt."""
 
 
@@ -74,21 +74,21 @@ class Rule(Settings):
     when: When = When()
     do: str
     why: str
-    examples: list[Example] = []
-    counterexamples: list[Example] = []
+    examples: list[Example] = Field(default_factory=list)
+    counterexamples: list[Example] = Field(default_factory=list)
     decided_by: Decision
-    categories: list[str] = []
+    categories: list[str] = Field(default_factory=list)
     """Where given: an item that triggers the rule must end in one of these categories."""
     may_delete: bool = False
     """Whether an item that triggers the rule may be deleted."""
-    keeps_latin: list[Pattern] = []
+    keeps_latin: list[Pattern] = Field(default_factory=list)
     """Latin words of the source that match one of these as a whole may stay in an item that triggers the rule."""
 
 
 class Section(Settings):
     title: str
     text: str = ""
-    rules: list[Rule] = []
+    rules: list[Rule] = Field(default_factory=list)
 
 
 class Composition(Settings):
@@ -115,11 +115,11 @@ class Constraint(Settings):
     id: str
     action: Annotated[str, Field(pattern="^(kept|remapped|removed)$")]
     rule: str
-    localize: list[str] = []
+    localize: list[str] = Field(default_factory=list)
     """Keyword arguments whose text the translator gives; the others are carried over by the program."""
-    fixed: dict[str, dict[str, str]] = {}
+    fixed: dict[str, dict[str, str]] = Field(default_factory=dict)
     """Keyword argument -> source value -> target value, set by the program."""
-    add: dict[str, list[str]] = {}
+    add: dict[str, list[str]] = Field(default_factory=dict)
     """Keyword arguments that the target item has and the source has not."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.transfer.checks.pair import Pair, Words
+from stages.transfer.checks.pair import DELETED, REPLACED, Pair, Words
 from stages.transfer.rules import found
 
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f'’+#-]*(?:[./_@:-][A-Za-z0-9\u00c0-\u024f][\w./@:#?=&%+-]*)*")
@@ -19,9 +19,14 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
         yield f"untranslated: {', '.join(list(seen)[:8])}"
     if letters := next((hit[0] for text in texts if (hit := _LONE_LETTERS.search(text)) and "=" not in text), None):
         yield f"a row of Latin letters: {letters!r}"
-    if task := found(words.lexicon.english_grammar, pair.prompt):
-        if not any(rule.id == "about-english" for rule in words.triggered(pair)) or pair.item.format not in ("open",):
-            yield f"the question is still about English: {task!r}"
+    task = found(words.lexicon.english_grammar, pair.prompt)
+    if task and (pair.item.format == "ifeval" or _about_form(pair, words)):
+        yield f"the question is still about English: {task!r}"
+
+
+def _about_form(pair: Pair, words: Words) -> bool:
+    """Whether the source's task rests on English form."""
+    return any(DELETED in rule.categories or rule.categories == [REPLACED] for rule in words.triggered(pair))
 
 
 def foreign_words(text: str, pair: Pair, words: Words) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from stages.transfer.checks.pair import Pair, Words
@@ -38,10 +39,10 @@ def _repeated(pair: Pair, words: Words) -> Iterator[str]:
 def _missing_in_text(pair: Pair) -> Iterator[str]:
     start = 0
     for option in pair.options:
-        place = pair.prompt.find(option.text, start) if option.text else -1
-        head = pair.prompt[max(start, place - len(option.label) - 4) : place] if place >= 0 else ""
-        if place < 0:
-            yield f"option {option.label} ({option.text}) does not stand in the text in its place"
-        elif option.label and option.label not in head:
-            yield f"option {option.label} ({option.text}) stands in the text without its label"
-        start = max(start, place)
+        if not option.text:
+            continue
+        labelled = re.compile(rf"{re.escape(option.label)}\s*[.):,]?\s*{re.escape(option.text)}").search(pair.prompt, start)
+        if labelled is None:
+            yield f"option {option.label} ({option.text}) does not stand in the text in its place, behind its label"
+        else:
+            start = labelled.end()

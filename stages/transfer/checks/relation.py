@@ -10,16 +10,14 @@ from stages.transfer.checks.pair import Pair, Words
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
-    bounds = [(one.id, number, one.kwargs.get("relation") or one.kwargs.get("let_relation")) for one in pair.instructions for number in _numbers(one.kwargs)]
+    bounds = [(one.id, n, one.kwargs.get("relation") or one.kwargs.get("let_relation")) for one in pair.instructions for n in _numbers(one.kwargs)]
     for id, number, relation in bounds:
-        if relation is None:
-            continue
-        fine = {other for _, same, other in bounds if same == number}
+        if relation is None or len({other for _, same, other in bounds if same == number}) > 1:
+            continue  # a number with both bounds: its wording cannot be told apart
         for pattern in words.lexicon.relations.wrong.get(relation, []):
-            if found := _said(pattern, number, pair, words):
-                if len(fine) == 1:
-                    yield f"{id} is {relation} {number}, but the question says {found!r}"
-                    break
+            if said := _said(pattern, number, pair, words):
+                yield f"{id} is {relation} {number}, but the question says {said!r}"
+                break
 
 
 def _numbers(kwargs: dict[str, object]) -> list[int]:

@@ -16,7 +16,7 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
     if pair.item.task != "navigate" or pair.replaced:
         return
     numbers = [float(match[1]) for match in _STEP.finditer(pair.item.prompt)]
-    have = [value for value in numbers_in_digits(pair.prompt, {})]
+    have = numbers_in_digits(pair.prompt, {})
     if have and have != numbers and not any(said_in(int(value), pair.prompt, words) for value in numbers):
         yield f"the steps are {_listed(have)}, not {_listed(numbers)}"
     turns = [match[1].lower() for match in _ENGLISH.finditer(_without_frame(pair.item.prompt))]

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stages.transfer.checks.pair import DELETED, Pair, Words
+from stages.transfer.rules import When
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
-    if not any(DELETED in rule.categories or (rule.may_delete and rule.when != type(rule.when)()) for rule in words.triggered(pair)):
-        yield "nothing in the item is known to be about English form; carry it over, or insist by replying with the same deletion and a precise reason"
+    supporting = [rule for rule in words.triggered(pair) if DELETED in rule.categories or (rule.may_delete and rule.when != When())]
+    if not supporting:
+        yield "nothing in the item is known to rest on English form; carry it over, or insist with the same deletion and a precise reason"
