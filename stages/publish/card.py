@@ -68,7 +68,7 @@ def write_card(settings: ReleaseSettings, configs: Sequence[Config], missing: Se
     """The card's text. `missing` names listed subsets that this build does not have; `sources` are the rulebooks and prompts."""
     released = [config for config in configs if config.rows]
     sections = [
-        f"# {settings.title}\n\n{settings.description.strip()}",
+        f"# {settings.title}\n\n{_quoted(settings.notice)}{settings.description.strip()}",
         _contents(settings, configs, missing),
         _columns(settings, released),
         _loading(settings, released),
@@ -228,6 +228,10 @@ def _sources(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
 
 def _citation(settings: ReleaseSettings) -> str:
     return "## Citation\n\n" + "\n\n".join(f"```bibtex\n{entry.strip()}\n```" for entry in settings.citations) if settings.citations else ""
+
+
+def _quoted(notice: str | None) -> str:
+    return f"> {' '.join(notice.split())}\n\n" if notice else ""
 
 
 def _code(names: Iterable[str]) -> str:

@@ -64,7 +64,7 @@ def answer(row: Row, language: Language) -> str | None:
             return _instructions(row["target_instructions"])
         case "multiple_choice" | "bbh":
             labels = [option["label"] for option in row["target_options"]]
-            allowed = labels or [*language.yes, *language.no]
+            allowed = labels or [language.yes[0], language.no[0]]
             return None if given in allowed else f"the answer {given!r} is none of {', '.join(allowed)}"
     return None
 
@@ -173,9 +173,8 @@ def twin_texts(rows: Iterable[Row], language: Language) -> list[Twins]:
 
 def shared_audio(rows: Iterable[Row], language: Language) -> list[str]:
     """Ids of rows whose audio is byte-identical to that of a row with another text: at least one of them is mismatched."""
-    texts: dict[str, set[str]] = defaultdict(set)
-    ids: dict[str, list[str]] = defaultdict(list)
+    groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        texts[row["speech_sha256"]].add(language.comparable(row["spoken"]))
-        ids[row["speech_sha256"]].append(row["id"])
-    return sorted(id for sha, said in texts.items() if len(said) > 1 for id in ids[sha])
+        groups[row["speech_sha256"]].append(row)
+    mixed = [group for group in groups.values() if len(group) > 1 and len({language.comparable(row["spoken"]) for row in group}) > 1]
+    return sorted(row["id"] for group in mixed for row in group)

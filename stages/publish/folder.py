@@ -50,7 +50,7 @@ def publish(chosen: ReleaseSettings, root: Path) -> Path:
         with Progress(f"publish {chosen.name}").task("rows", sum(map(len, rows.values()))) as task:
             configs = [_write_config(folder, chosen, book, rows[book.subset], root, task) for book in ledgers]
         rulebooks = [_copy(root, folder, path) for path in chosen.rulebooks]
-        prompts = [_hashed(root, path) for path in chosen.prompts]
+        prompts = [_hashed(root, path) for listed in chosen.prompts for path in _expanded(root, listed)]
         files.write_text(folder / "README.md", card.write_card(chosen, configs, missing, [*rulebooks, *prompts]))
         _replace(out, folder)
     return out
@@ -79,6 +79,12 @@ def _released(chosen: ReleaseSettings, subset: str, rows: list[Row], root: Path,
     for id, audio in iter_audio(root / "data" / "synthesize" / subset, by_id):
         yield release.released_row(by_id[id], chosen.subsets[subset], chosen.transcription, audio)
         task.advance()
+
+
+def _expanded(root: Path, path: str) -> list[str]:
+    """The files of a folder, by name; a file as it is."""
+    folder = root / path
+    return sorted(f"{path}/{file.name}" for file in folder.iterdir() if file.is_file() and file.suffix != ".py") if folder.is_dir() else [path]
 
 
 def _hashed(root: Path, path: str) -> File:

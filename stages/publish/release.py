@@ -18,10 +18,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from stages.core.errors import UserError
+from stages.core.errors import UserError, nearest
 from stages.core.files import Row
 from stages.core.ledger import Item
-from stages.core.settings import Settings
+from stages.core.settings import Settings, load
 
 COLUMNS = ["id", "audio", "transcription", "answer", "capability"]
 
@@ -59,11 +59,13 @@ class ReleaseSettings(Settings):
     rulebooks: list[str]
     """Files below the repository that are copied beside the data."""
     prompts: list[str] = Field([])
-    """Prompt files whose hashes the card states."""
+    """Prompt files, or folders of them, whose hashes the card states."""
     models: dict[str, str] = Field({})
     """Role to model, as the card states it."""
     as_of: str | None = None
     """The day as of which facts were judged when answers were corrected."""
+    notice: str | None = None
+    """What a reader must know first, such as that this is a sample or a trial."""
     source_notes: list[str] = Field([])
     """Attributions and limits, a Markdown list item each."""
     arxiv: list[str] = Field([])
@@ -129,18 +131,53 @@ def constraints(row: Row) -> Row | None:
 
 def check_licences(rows: Iterable[Row], settings: ReleaseSettings) -> None:
     """Raise UserError, naming the rows, when a source forbids what the release does with it."""
-    allowed = {licence.casefold() for licence in settings.allowed_licences}
     refused: dict[str, list[str]] = {}
     for row in rows:
-        if row["licence"].casefold() not in allowed:
+        if not _allowed(row["licence"], settings):
             refused.setdefault(row["licence"], []).append(row["id"])
     if refused:
         each = "; ".join(f"{licence or '(none)'}: {_some(ids)}" for licence, ids in sorted(refused.items()))
-        raise UserError(
-            f"{settings.name} may not publish rows under these licences ({each}); releases.{settings.name}.allowed_licences has only "
-            f"{', '.join(settings.allowed_licences)}. "
-            f"Leave their subsets out, or allow the licence in conf/release/{settings.name}.yaml if its terms permit {settings.licence}."
-        )
+        raise UserError(f"{settings.name} may not publish rows under these licences ({each}); {_allow(settings)}")
+
+
+def _allowed(licence: str, settings: ReleaseSettings) -> bool:
+    return licence.casefold() in {allowed.casefold() for allowed in settings.allowed_licences}
+
+
+def _allow(settings: ReleaseSettings) -> str:
+    return (
+        f"releases.{settings.name}.allowed_licences has only {', '.join(settings.allowed_licences)}. Leave their subsets out, or allow the licence "
+        f"in conf/release/{settings.name}.yaml if its terms permit a release under {settings.licence}."
+    )
+
+
+def check_config(config: dict[str, Any]) -> None:
+    """Raise UserError when the resolved configuration cannot end in its releases: found out before a model is paid, not after.
+
+    Of every release in `publish`: its settings, and for each of its subsets that is built the licence, the name of the
+    config and that the subset is validated for it.
+    """
+    for name in config.get("publish", config["releases"]):
+        if name not in config["releases"]:
+            raise UserError(f"params.yaml publishes {name!r}, but there is no conf/release/{name}.yaml.{nearest(name, config['releases'])}")
+        settings = load(ReleaseSettings, config["releases"][name], f"releases.{name}")
+        for subset, part in settings.subsets.items():
+            if subset not in config["subsets"]:
+                continue
+            chosen = config["subsets"][subset]
+            if not _allowed(chosen["ingest"]["licence"], settings):
+                raise UserError(
+                    f"{name} may not publish {subset}, whose source is under the licence {chosen['ingest']['licence']!r}; {_allow(settings)}"
+                )
+            if chosen["ingest"]["released_config"] != part.config:
+                raise UserError(
+                    f"releases.{name}.subsets.{subset}.config is {part.config!r}, but the subset's ids start with "
+                    f"{chosen['ingest']['released_config']!r} (conf/benchmark/{subset}.yaml); make them equal."
+                )
+            if name not in chosen["validate"]["releases"]:
+                raise UserError(
+                    f"conf/release/{name}.yaml lists {subset}, but subsets.{subset}.validate.releases does not have {name}; add it there."
+                )
 
 
 def check_membership(rows: Iterable[Row], settings: ReleaseSettings, subset: str) -> None:

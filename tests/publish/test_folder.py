@@ -17,7 +17,7 @@ import yaml
 from stages.core import files
 from stages.core.errors import UserError
 from stages.publish import folder
-from stages.publish.release import ReleaseSettings
+from stages.publish.release import ReleaseSettings, check_config
 from tests.publish import builds
 from tests.publish.builds import flac, small
 
@@ -41,7 +41,7 @@ def settings(**changes: Any) -> ReleaseSettings:
         "licence": "apache-2.0",
         "allowed_licences": ["Apache-2.0"],
         "rulebooks": ["rulebooks/ko/one.yaml"],
-        "prompts": ["conf/prompt/p.txt"],
+        "prompts": ["conf/prompt"],
         "models": {"reviewer": "gpt-x"},
         "source_notes": ["A note."],
         "citations": ["@misc{a}"],
@@ -190,6 +190,11 @@ def test_the_card_counts_from_source_to_release(release: Path) -> None:
     assert re.search(r"\| `rulebooks/ko/one.yaml` \| `[0-9a-f]{64}` \|\n\| `conf/prompt/p.txt` \| `[0-9a-f]{64}` \|", card)
 
 
+def test_a_notice_comes_first(root: Path) -> None:
+    card = (folder.publish(settings(notice="A sample:\nnot the benchmark."), root) / "README.md").read_text()
+    assert "# KVoiceBench\n\n> A sample: not the benchmark.\n\nSpoken questions." in card
+
+
 def test_the_card_says_what_this_build_does_not_have(release: Path) -> None:
     assert "Not part of this build, though KVoiceBench can have them: `sd-qa`." in (release / "README.md").read_text()
     assert [config["config_name"] for config in head(release)["configs"]] == ["bbh-test", "mmsu", "ifeval-test", "alpacaeval_full-test"]
@@ -255,6 +260,34 @@ def test_a_rulebook_that_is_not_there_or_not_ours_is_refused(root: Path, path: s
     with pytest.raises(UserError, match=sentence):
         folder.publish(settings(rulebooks=[path]), root)
     assert not (root / "data/publish/KVoiceBench").exists()
+
+
+def config(**changes: Any) -> dict[str, Any]:
+    """A resolved configuration with one subset of one release."""
+    subset = {"ingest": {"licence": "Apache-2.0", "released_config": "mmsu"}, "validate": {"releases": ["KVoiceBench"]}}
+    return {"publish": ["KVoiceBench"], "releases": {"KVoiceBench": settings().model_dump()}, "subsets": {"mmsu": {**subset, **changes}}}
+
+
+def test_a_configuration_that_can_be_published_passes() -> None:
+    check_config(config())
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"ingest": {"licence": "unstated", "released_config": "mmsu"}}, "may not publish mmsu, whose source is under the licence 'unstated'"),
+        ({"ingest": {"licence": "apache-2.0", "released_config": "mmsu-test"}}, "config is 'mmsu', but the subset's ids start with 'mmsu-test'"),
+        ({"validate": {"releases": ["Other"]}}, r"subsets\.mmsu\.validate\.releases does not have KVoiceBench"),
+    ],
+)
+def test_what_could_not_be_published_is_found_before_anything_is_built(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        check_config(config(**changes))
+
+
+def test_a_misspelt_release_is_found_before_anything_is_built() -> None:
+    with pytest.raises(UserError, match=r"publishes 'KVoicebench'.* Did you mean 'KVoiceBench'"):
+        check_config({**config(), "publish": ["KVoicebench"]})
 
 
 def test_an_unknown_release_names_the_nearest(tmp_path: Path) -> None:

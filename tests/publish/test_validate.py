@@ -48,6 +48,7 @@ def test_good_rows_of_every_format_pass(tmp_path: Path, subset: str) -> None:
         ("bbh", {"licence": " "}, "licence", "no licence"),
         ("bbh", {"spoken": "\u3000"}, "spoken", "empty"),
         ("bbh", {"target_answer": "yes"}, "answer", "'yes' is none of 예"),
+        ("bbh", {"target_answer": "네"}, "answer", "'네' is none of 예"),
         ("bbh", {"target_answer": None}, "answer", "None is none of"),
         ("bbh", {"target_options": options("ㄱ 큰 빨간 공", "ㄴ 빨간 큰 공")}, "answer", "'예' is none of ㄱ, ㄴ"),
         ("mmsu", {"target_answer": "ㄷ"}, "answer", "'ㄷ' is none of ㄱ, ㄴ"),
