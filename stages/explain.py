@@ -40,7 +40,7 @@ class Chapter:
 
 
 def story(item: Item, stages: list[Stage]) -> list[Chapter]:
-    """A chapter for each stage that kept `item`, and its end. A rejected item of the first stage has only the latter."""
+    """A chapter for each of `stages` that kept `item`, and its end. `stages` reach to the one where it ended."""
     chapters = []
     for stage in stages:
         if item.passed(stage.name):
@@ -50,7 +50,8 @@ def story(item: Item, stages: list[Stage]) -> list[Chapter]:
         lines = [f"{item.reason}: {item.detail}" if item.detail else item.reason]
         if not chapters:
             lines.append(f"prompt: {item.row.get('prompt', '')}")
-        chapters.append(Chapter(f"rejected by {item.stage}", lines, [item.rule_id]))
+        rules, requests = _evidence(item.row, stages[-1])
+        chapters.append(Chapter(f"rejected by {item.stage}", lines, [item.rule_id, *(rule for rule in rules if rule != item.rule_id)], requests))
     elif not item.released:
         chapters.append(Chapter(f"not built further than {item.stage}", []))
     return chapters
@@ -68,10 +69,12 @@ def _columns(row: Row, stage: Stage) -> list[str]:
 
 
 def _evidence(row: Row, stage: Stage) -> tuple[list[str], list[str]]:
-    """Rule ids and request keys in the columns that `stage` added."""
+    """Rule ids and request keys in the columns that `stage` added; a rejected row may have only some of these."""
     rules: dict[str, None] = {}
     requests: list[str] = []
     for column in _added(stage):
+        if column not in row:
+            continue
         if column == "rule_ids":
             rules.update(dict.fromkeys(row[column]))
         elif column == "readings":
@@ -145,7 +148,8 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
         hint = nearest(wanted[0], known) or (f" Ids look like {known[0]}." if known else " Nothing has been built yet: run `dvc repro`.")
         raise UserError(f"No item {wanted[0]!r} has been ingested.{hint}")
     modules = read_config("stages", root)
-    chapters = story(item, [importlib.import_module(modules[name]).STAGE for name in ledger.ORDER if item.passed(name)])
+    reached = ledger.ORDER[: ledger.ORDER.index(item.stage) + 1]
+    chapters = story(item, [importlib.import_module(modules[name]).STAGE for name in reached])
     rules = read_rules(root)
     models = read_models([key for chapter in chapters for key in chapter.requests], cache_dir() / "replies.sqlite")
     if "--json" in arguments:

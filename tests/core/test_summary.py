@@ -103,12 +103,25 @@ def test_a_rejected_item_tells_why_and_no_more(root: Path, capsys: pytest.Captur
     assert "\nnormalize\n" not in told
 
 
+def test_a_rejected_item_tells_what_was_asked(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = root / "data/hypertranslate/bbh/rejected.jsonl"
+    [row] = files.read_jsonl(path)
+    files.write_jsonl(path, [{**row, "transfer_requests": ["a" * 64], "rule_ids": ["units.localise"]}])
+    told = _story(root, capsys, "bbh-test-00004")
+    assert (
+        told.index("deletion: seen by a test")
+        < told.index("rule hypertranslate.rule")
+        < told.index("rule units.localise")
+        < told.index("request aaaa")
+    )
+
+
 def test_a_request_names_its_model(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from stages.llm.request import Usage
     from stages.llm.store import Store, Stored
 
     with Store.open() as store:
-        store.put("test", Stored(f"{2:064x}", "translator", "model-x", "{}", Usage()), 0.0)
+        store.put_all([Stored(f"{2:064x}", "translator", "model-x", "{}", Usage())])
     assert f"request {2:064x}: translator, model-x, live" in _story(root, capsys, "bbh-test-00002")
 
 
