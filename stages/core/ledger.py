@@ -83,16 +83,28 @@ def read(root: Path, subset: str) -> Ledger:
     Raises UserError when a stage's rows are missing, or when they do not reconcile, with the first item and the stage.
     """
     items: list[Item] = []
-    kept: list[Row] = []
+    before: list[str] | None = None
     for stage in ORDER:
         folder = root / "data" / stage / subset
-        before = [row["id"] for row in kept] if stage != ORDER[0] else None
-        kept = files.read_jsonl(folder / "rows.jsonl")
+        if stage == ORDER[-1]:
+            items += [Item(row["id"], subset, row, stage) for row in files.read_jsonl(folder / "rows.jsonl")]
+            kept = [item.id for item in items if item.released]
+        else:
+            kept = _ids(folder / "rows.jsonl")
         rejected = [_rejection(row, subset, stage) for row in files.read_jsonl(folder / "rejected.jsonl")]
         _reconcile(before, kept, rejected, stage, subset)
         items += rejected
-    items += [Item(row["id"], subset, row, ORDER[-1]) for row in kept]
+        before = kept
     return Ledger(subset, sorted(items, key=lambda item: item.id))
+
+
+def _ids(path: Path) -> list[str]:
+    """The ids alone; several times faster than reading whole rows."""
+    try:
+        return [orjson.loads(line)["id"] for line in path.read_bytes().splitlines()]
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+        files.read_jsonl(path)  # says what is wrong with the file
+        raise UserError(f"{path} has a row without 'id'; run `dvc repro` to make it again.") from None
 
 
 def _rejection(row: Row, subset: str, stage: str) -> Item:
@@ -104,8 +116,8 @@ def _rejection(row: Row, subset: str, stage: str) -> Item:
         raise UserError(f"data/{stage}/{subset}/rejected.jsonl has a row without {error.args[0]!r}; run `dvc repro` to make it again.") from None
 
 
-def _reconcile(before: list[str] | None, kept: list[Row], rejected: list[Item], stage: str, subset: str) -> None:
-    after = Counter([row["id"] for row in kept] + [item.id for item in rejected])
+def _reconcile(before: list[str] | None, kept: list[str], rejected: list[Item], stage: str, subset: str) -> None:
+    after = Counter(kept + [item.id for item in rejected])
     where = f"data/{stage}/{subset}"
     twice = sorted(id for id, count in after.items() if count > 1)
     if twice:

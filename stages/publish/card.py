@@ -205,7 +205,7 @@ def _intelligibility(configs: Sequence[Config]) -> str:
         cer = sorted(row["cer"] for row in config.rows)
         rows.append([f"`{config.name}`", *(f"{value:.3f}" for value in (statistics.fmean(cer), _quantile(cer, 0.5), _quantile(cer, 0.9), cer[-1]))])
     return (
-        "## Intelligibility\n\nCER of the recognizer on the released audio. It has the recognizer's own errors in it, so it is an upper bound.\n\n"
+        "## Intelligibility\n\nCharacter error rate of the recognizer on the released audio; the recognizer's own errors are part of it.\n\n"
         + table(["config", "mean", "median", "90th percentile", "worst"], rows)
     )
 

@@ -161,17 +161,15 @@ def check_config(config: dict[str, Any]) -> None:
         if name not in config["releases"]:
             raise UserError(f"params.yaml publishes {name!r}, but there is no conf/release/{name}.yaml.{nearest(name, config['releases'])}")
         settings = load(ReleaseSettings, config["releases"][name], f"releases.{name}")
-        for subset, part in settings.subsets.items():
-            if subset not in config["subsets"]:
-                continue
-            chosen = config["subsets"][subset]
-            if not _allowed(chosen["ingest"]["licence"], settings):
+        built = {subset: config["subsets"][subset] for subset in settings.subsets if subset in config["subsets"]}
+        licences = {subset: chosen["ingest"]["licence"] for subset, chosen in built.items()}
+        if refused := [f"{subset} ({licence})" for subset, licence in licences.items() if not _allowed(licence, settings)]:
+            raise UserError(f"{name} may not publish subsets of these licences: {', '.join(refused)}; {_allow(settings)}")
+        for subset, chosen in built.items():
+            config_name = settings.subsets[subset].config
+            if chosen["ingest"]["released_config"] != config_name:
                 raise UserError(
-                    f"{name} may not publish {subset}, whose source is under the licence {chosen['ingest']['licence']!r}; {_allow(settings)}"
-                )
-            if chosen["ingest"]["released_config"] != part.config:
-                raise UserError(
-                    f"releases.{name}.subsets.{subset}.config is {part.config!r}, but the subset's ids start with "
+                    f"releases.{name}.subsets.{subset}.config is {config_name!r}, but the subset's ids start with "
                     f"{chosen['ingest']['released_config']!r} (conf/benchmark/{subset}.yaml); make them equal."
                 )
             if name not in chosen["validate"]["releases"]:

@@ -93,6 +93,16 @@ def test_an_unfinished_subset_names_the_missing_file(root: Path) -> None:
         ledger.read(root, "bbh")
 
 
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [("{broken", "line 1 is not valid JSON"), ("[1]", "line 1 is not a JSON object"), ('{"subset": "bbh"}', "has a row without 'id'")],
+)
+def test_a_damaged_file_is_named(root: Path, line: str, sentence: str) -> None:
+    (root / "data/normalize/bbh/rows.jsonl").write_text(line + "\n")
+    with pytest.raises(UserError, match=rf"data/normalize/bbh/rows\.jsonl {sentence}"):
+        ledger.read(root, "bbh")
+
+
 def test_find_gives_an_item_of_any_state(root: Path) -> None:
     released, rejected = ledger.find(root, "mmsu-01003"), ledger.find(root, "mmsu-00007")
     assert released is not None

@@ -275,7 +275,7 @@ def test_a_configuration_that_can_be_published_passes() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"ingest": {"licence": "unstated", "released_config": "mmsu"}}, "may not publish mmsu, whose source is under the licence 'unstated'"),
+        ({"ingest": {"licence": "unstated", "released_config": "mmsu"}}, r"may not publish subsets of these licences: mmsu \(unstated\); "),
         ({"ingest": {"licence": "apache-2.0", "released_config": "mmsu-test"}}, "config is 'mmsu', but the subset's ids start with 'mmsu-test'"),
         ({"validate": {"releases": ["Other"]}}, r"subsets\.mmsu\.validate\.releases does not have KVoiceBench"),
     ],
