@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,20 @@ def test_a_failed_write_leaves_the_old_shard(tmp_path: Path) -> None:
     before = contents(tmp_path)
     with pytest.raises(UserError):
         write_shards(tmp_path, iter([*clips(1, 2), ("mmsu-00003", b"")]))
+    assert contents(tmp_path) == before
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_the_old_shard(tmp_path: Path) -> None:
+    """The limit on a file's size stands for the disk: the kernel refuses the write in the same way."""
+    write_shards(tmp_path, clips(1))
+    before = contents(tmp_path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(UserError, match=r"Cannot write .*audio-00000\.parquet: .*; free some space"):
+            write_shards(tmp_path, clips(*range(300)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert contents(tmp_path) == before
 
 
