@@ -59,9 +59,10 @@ def pair_of(line: Row, words: Words, where: str) -> Pair:
     subset, form, task = _kind(str(source.get("benchmark", "")), source)
     answer = str(source.get("answer") or source.get("reference") or "")
     accepted = tuple(map(str, source.get("aliases") or source.get("references") or ([answer] if answer else [])))
-    options = _options(source.get("options")) or (_read_options(prompt) if form == "multiple_choice" or task == "hyperbaton" else ())
+    stem = without_closing(words.book, prompt)
+    options = _options(source.get("options")) or (_read_options(stem) if form == "multiple_choice" or task == "hyperbaton" else ())
     instructions = _instructions(source, where)
-    item = Item(str(line.get("id")), subset, form, task, without_closing(words.book, prompt), accepted, tuple(one.id for one in instructions))
+    item = Item(str(line.get("id")), subset, form, task, stem, accepted, tuple(one.id for one in instructions))
     deleted = target.get("action") == "delete" or target.get("category") == DELETED
     aliases = [str(alias) for alias in target.get("aliases") or [] if alias]
     target_answer = str(target.get("answer") or "")

@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationError
 
-from stages.core.errors import UserError
+from stages.core.errors import UserError, nearest
 from stages.core.files import Row, nfc
-from stages.core.settings import Settings, load
+from stages.core.settings import Settings
 
 
 def _regex(pattern: str) -> str:
@@ -171,9 +171,11 @@ class Lexicon(Settings):
     english_grammar: list[Pattern]
     negation: list[Pattern]
     lie: list[Pattern]
-    directions: dict[str, list[str]]
+    directions: dict[str, list[Pattern]]
     number_frames: list[str]
     """Contexts that show how a number is read, with {n}."""
+    number_words: dict[int, list[str]]
+    """How small numbers are said, in every form."""
     number_scales: dict[str, int]
     relations: Relations
     units: list[Unit]
@@ -251,9 +253,22 @@ def read_rulebook(path: Path) -> Rulebook:
         raise UserError(f"The rulebook {path} is not valid YAML: {' '.join(str(error).split())}.") from None
     if not isinstance(values, dict):
         raise UserError(f"The rulebook {path} is not a mapping; it must have the eight parts, beginning with 'principles'.")
-    book = load(Rulebook, nfc(values), str(path))
+    try:
+        book = Rulebook.model_validate(nfc(values))
+    except ValidationError as error:
+        raise UserError(_sentence(error, path)) from None
     _check_references(book, path)
     return book
+
+
+def _sentence(error: ValidationError, path: Path) -> str:
+    first = error.errors(include_url=False, include_context=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        models = [model for model in globals().values() if isinstance(model, type) and issubclass(model, Settings)]
+        known = {name for model in models for name in model.model_fields}
+        return f"The rulebook {path} has the unknown key {place}.{nearest(str(first['loc'][-1]), known)}"
+    return f"The rulebook {path} is wrong at {place}: {first['msg'][:1].lower()}{first['msg'][1:]}."
 
 
 def _check_references(book: Rulebook, path: Path) -> None:

@@ -32,7 +32,7 @@ def numbers_in_digits(text: str, scales: dict[str, int]) -> list[float]:
 def spoken_forms(number: int, words: Words) -> tuple[str, ...]:
     """How `number` is said, as far as the rulebook's frames show: without the frame's own words."""
     if number not in words.spoken:
-        forms = []
+        forms = list(words.lexicon.number_words.get(number, []))
         for frame in words.lexicon.number_frames:
             before, after = frame.split("{n}")
             said = words.language.read(frame.format(n=number)).text.removeprefix(before).removesuffix(after).strip()

@@ -37,7 +37,7 @@ def foreign_words(text: str, pair: Pair, words: Words) -> list[str]:
     found_words = []
     for match in _LATIN.finditer(text):
         word = match[0].rstrip("'’-.")
-        if allowed.fullmatch(word):
+        if all(allowed.fullmatch(part) for part in re.split(r"[/·]", word)):
             continue
         if word in source and any(pattern.fullmatch(word) for pattern in kept):
             continue

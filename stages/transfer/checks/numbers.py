@@ -11,27 +11,35 @@ from stages.transfer.checks.pair import Pair, Words
 
 _SCALE = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000}
 _NUMBER = re.compile(r"(?<![\w.])[$£€]?(\d[\d,]*(?:\.\d+)?)(?:[\s-]?(hundred|thousand|million|billion|trillion|k)\b)?", re.IGNORECASE)
-_GLUED = re.compile(r"(?<=[A-Za-z])\d+|\d+(?=[A-Za-z]{3,}\d)")
+_FULL_HOUR = re.compile(r"(?<=\d):00\b")
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
     if pair.replaced:
         return
-    wanted = Counter(_source_numbers(pair.item.prompt))
-    for number in _excused(pair):
-        wanted.pop(number, None)
-    have = Counter(numbers_in_digits(pair.prompt, words.lexicon.number_scales))
-    plain = Counter(numbers_in_digits(pair.prompt, {}))
-    for number, count in wanted.items():
-        found = max(have[number], plain[number])
-        if found < count and number.is_integer():
-            found += said_in(int(number), pair.prompt, words)
+    excused = _excused(pair)
+    yield from _missing(pair.item.prompt, pair.prompt, excused, "", words)
+    if len(pair.options) == len(pair.source_options):
+        for place, (source, option) in enumerate(zip(pair.source_options, pair.options, strict=True), 1):
+            yield from _missing(source.text, option.text, excused, f" in option {place}", words)
+
+
+def _missing(source: str, target: str, excused: set[float], where: str, words: Words) -> Iterator[str]:
+    scaled = Counter(numbers_in_digits(target, words.lexicon.number_scales))
+    plain = Counter(numbers_in_digits(target, {}))
+    for number, count in Counter(_source_numbers(source)).items():
+        found = max(scaled[number], plain[number])
+        if number in excused or found >= count:
+            continue
+        if number.is_integer():
+            found += said_in(int(number), target, words)
         if found < count:
             times = f" (there {count} times, found {found})" if count > 1 else ""
-            yield f"the number {number:.10g} of the source is missing{times}"
+            yield f"the number {number:.10g} of the source{where} is missing{times}"
 
 
 def _source_numbers(prompt: str) -> Iterator[float]:
+    prompt = _FULL_HOUR.sub("", prompt)
     for match in _NUMBER.finditer(prompt):
         digits = match[1].rstrip(",")
         if not re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?|\d+(\.\d+)?", digits):

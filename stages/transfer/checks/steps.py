@@ -16,8 +16,8 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
     if pair.item.task != "navigate" or pair.replaced:
         return
     numbers = [float(match[1]) for match in _STEP.finditer(pair.item.prompt)]
-    have = numbers_in_digits(pair.prompt, {})
-    if have and have != numbers and not any(said_in(int(value), pair.prompt, words) for value in numbers):
+    have = [value for value in numbers_in_digits(pair.prompt, {}) if value in numbers]
+    if have != numbers and not any(said_in(int(value), pair.prompt, words) for value in set(numbers) - set(have)):
         yield f"the steps are {_listed(have)}, not {_listed(numbers)}"
     turns = [match[1].lower() for match in _ENGLISH.finditer(_without_frame(pair.item.prompt))]
     told = _directions(pair.prompt, words)
@@ -32,9 +32,9 @@ def _without_frame(prompt: str) -> str:
 
 
 def _directions(text: str, words: Words) -> list[str]:
-    names = {name: direction for direction, known in words.lexicon.directions.items() for name in known}
-    pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    return [names[match[0]] for match in re.finditer(pattern, text)]
+    """The directions that `text` names, in order."""
+    hits = [(hit.start(), name) for name, known in words.lexicon.directions.items() for pattern in known for hit in re.finditer(pattern, text)]
+    return [name for _, name in sorted(hits)]
 
 
 def _listed(values: list[float]) -> str:
