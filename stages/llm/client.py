@@ -67,14 +67,14 @@ class Client:
         """
         unique = {request.key: request for request in requests}
         self._enrol(unique)
-        self._store.remember(unique.values())
-        replies, unusable = self._look_up(unique, from_store=True)
+        replies, unusable = self._look_up(unique)
         missing = [request for key, request in unique.items() if key not in replies]
-        if missing and self._settings.mode == "replay":
-            raise UserError(_missing_sentence(missing, unusable))
-        if missing:
-            self._ask_live(missing, answered=len(replies))
-            replies |= self._look_up({request.key: request for request in missing}, from_store=False)[0]
+        if self._settings.mode == "replay":
+            self._store.remember(unique.values())
+            if missing:
+                raise UserError(_missing_sentence(missing, unusable))
+        elif missing:
+            replies |= self._ask_live(missing)
         return [replies[request.key] for request in requests]
 
     def usage(self) -> dict[str, Any]:
@@ -92,23 +92,23 @@ class Client:
         self._store.use(self._run, unique, afresh=not self._seen)
         self._seen |= unique.keys()
 
-    def _look_up(self, unique: dict[str, Request], from_store: bool) -> tuple[dict[str, Reply], dict[str, str]]:
+    def _look_up(self, unique: dict[str, Request]) -> tuple[dict[str, Reply], dict[str, str]]:
         """The stored replies that have the requested form, and key -> why for those that have not."""
         replies: dict[str, Reply] = {}
         unusable: dict[str, str] = {}
         for key, stored in self._store.replies(list(unique)).items():
             request = unique[key]
             try:
-                replies[key] = Reply(key, request.parse(stored.text), stored.text, stored.usage, from_store)
+                replies[key] = Reply(key, request.parse(stored.text), stored.text, stored.usage, from_store=True)
             except InvalidReply as problem:
                 unusable[key] = f"the stored one ({stored.origin}) does not fit: {problem}"
                 continue
             account = self._accounts[request.role.name]
             account.used(request.role, stored.usage)
-            account.from_store += from_store
+            account.from_store += 1
         return replies, unusable
 
-    def _ask_live(self, missing: list[Request], answered: int) -> None:
+    def _ask_live(self, missing: list[Request]) -> dict[str, Reply]:
         roles = [self._roles[name] for name in sorted({request.role.name for request in missing})]
         if self._live is None:
             import asyncio
@@ -121,14 +121,17 @@ class Client:
         assert self._runner is not None
         self._live.prepare(roles)
         with self._progress.task("+".join(role.name for role in roles), len(missing)) as task:
-            problems = self._runner.run(self._live.ask(missing, task))
-        if problems:
-            self._store.failed(problems)
+            replies, problems = self._runner.run(self._live.ask(missing, task))
+        left = [request for request in missing if request.key not in replies]
         if stopped := self._live.stopped:
-            stored = self._store.replies([request.key for request in missing])
-            raise self._live.farewell(stopped, answered + len(stored), [request for request in missing if request.key not in stored])
-        if problems:
-            raise UserError(_failed_sentence(missing, problems))
+            raise self._live.farewell(stopped, len(replies), left)
+        if left:
+            self._store.remember(left)
+            self._store.failed(problems)
+            raise UserError(_failed_sentence(left, problems))
+        for request in missing:
+            self._accounts[request.role.name].used(request.role, replies[request.key].usage)
+        return replies
 
     def _close(self) -> None:
         if self._runner is not None and self._live is not None:
@@ -146,8 +149,7 @@ def _missing_sentence(missing: list[Request], unusable: dict[str, str]) -> str:
     )
 
 
-def _failed_sentence(missing: list[Request], problems: dict[str, str]) -> str:
-    failed = [request for request in missing if request.key in problems]
+def _failed_sentence(failed: list[Request], problems: dict[str, str]) -> str:
     named = "; ".join(f"{request.item_id} ({request.role.name}): {problems[request.key]}" for request in failed[:_NAMED])
     more = f"; and {len(failed) - _NAMED} more, listed by `python -m stages.llm show --missing`" if len(failed) > _NAMED else ""
     return f"{_counted(failed)} failed, all other replies are stored; run again to ask only these: {named}{more}."

@@ -73,7 +73,7 @@ def take_file(store: Store, path: Path, name: str) -> None:
         if not line.strip():
             continue
         try:
-            reply = _reply(line, name)
+            reply = _reply(*_entry(line), name)
             replies.append(replace(reply, text=clean(reply.text, as_json=reply.text.lstrip()[:1] in "{[")))
         except _Unusable as problem:
             raise UserError(f"{name} line {number}: {problem}; correct or remove that line.") from None
@@ -89,9 +89,9 @@ def import_replies(store: Store, path: Path) -> tuple[int, list[str]]:
             continue
         asked: Asked | None = None
         try:
-            reply = _reply(line, f"import of {path.name}")
-            asked = store.request(reply.key)
-            taken.append(_fitting(reply, asked))
+            key, entry = _entry(line)
+            asked = store.request(key)
+            taken.append(_fitting(_reply(key, entry, f"import of {path.name}"), asked))
         except _Unusable as problem:
             whose = f"item {asked.item_id}, role {asked.role}" if asked else "unknown item"
             problems.append(f"{path.name} line {number} ({whose}): {problem}.")
@@ -107,8 +107,8 @@ def _read(path: Path, name: str) -> bytes:
         raise UserError(f"The replies file {name} cannot be read ({error.strerror}); check its path.") from None
 
 
-def _reply(line: bytes, origin: str) -> Stored:
-    """A line in any of the accepted forms. Raises _Unusable."""
+def _entry(line: bytes) -> tuple[str, dict[str, Any]]:
+    """A line's key and the object that it is. Raises _Unusable."""
     try:
         entry = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -116,6 +116,11 @@ def _reply(line: bytes, origin: str) -> Stored:
     key = entry.get("custom_id") if isinstance(entry, dict) else None
     if not isinstance(key, str) or len(key) != 64:
         raise _Unusable("no custom_id of 64 hexadecimal digits")
+    return key, entry
+
+
+def _reply(key: str, entry: dict[str, Any], origin: str) -> Stored:
+    """The reply in any of the accepted forms. Raises _Unusable."""
     content, finish_reason, usage = _content(entry)
     if isinstance(content, (dict, list)):
         content = orjson.dumps(content).decode()

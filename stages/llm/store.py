@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from pydantic import BaseModel
 
 from stages.core.errors import UserError
 from stages.core.paths import cache_dir
@@ -78,7 +79,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._db = connection
-        self._schemas: set[str] = set()
+        self._schemas: dict[type[BaseModel], str] = {}
 
     @classmethod
     @contextmanager
@@ -126,11 +127,14 @@ class Store:
                     found[key] = Stored(key, role, model, text, Usage(prompt, cached, completion), *rest)
         return found
 
-    def put(self, run: str, reply: Stored, usd: float) -> None:
-        """Commit one live reply and its cost."""
+    def put(self, run: str, answered: Sequence[tuple[Request, Stored, float]]) -> None:
+        """Commit requests, their live replies and what each has cost in dollars."""
         with self._writing() as db:
-            _insert(db, [reply])
-            _spend(db, run, reply.role, reply.usage, usd)
+            self._insert_requests(db, [request for request, _, _ in answered])
+            _insert(db, [reply for _, reply, _ in answered])
+            for role in {reply.role for _, reply, _ in answered}:
+                own = [(reply.usage, usd) for _, reply, usd in answered if reply.role == role]
+                _spend(db, run, role, len(own), sum((usage for usage, _ in own), Usage()), sum(usd for _, usd in own))
 
     def put_all(self, replies: Iterable[Stored]) -> None:
         with self._writing() as db:
@@ -160,18 +164,20 @@ class Store:
                     del by_key[key]
         if by_key:
             with self._writing() as db:
-                rows = ((r.key, r.item_id, r.role.name, r.role.model, r.sample, self._schema_id(db, r), "", r.sent) for r in by_key.values())
-                db.executemany("INSERT OR IGNORE INTO requests VALUES (?,?,?,?,?,?,?,?)", rows)
+                self._insert_requests(db, by_key.values())
+
+    def _insert_requests(self, db: sqlite3.Connection, requests: Iterable[Request]) -> None:
+        rows = [(r.key, r.item_id, r.role.name, r.role.model, r.sample, self._schema_id(db, r), "", r.sent) for r in requests]
+        db.executemany("INSERT OR IGNORE INTO requests VALUES (?,?,?,?,?,?,?,?)", rows)
 
     def _schema_id(self, db: sqlite3.Connection, request: Request) -> str | None:
         if request.schema is None:
             return None
-        text = orjson.dumps(full_schema(request.schema))
-        name = hashlib.sha256(text).hexdigest()
-        if name not in self._schemas:
-            db.execute("INSERT OR IGNORE INTO schemas VALUES (?, ?)", (name, text))
-            self._schemas.add(name)
-        return name
+        if request.schema not in self._schemas:
+            text = orjson.dumps(full_schema(request.schema))
+            self._schemas[request.schema] = hashlib.sha256(text).hexdigest()
+            db.execute("INSERT OR IGNORE INTO schemas VALUES (?, ?)", (self._schemas[request.schema], text))
+        return self._schemas[request.schema]
 
     def failed(self, problems: dict[str, str]) -> None:
         """Note why live tries failed; the replies themselves are not kept."""
@@ -219,7 +225,7 @@ class Store:
     def spend(self, run: str, role: str, usage: Usage, usd: float) -> None:
         """Note the cost of a call whose reply is not kept."""
         with self._writing() as db:
-            _spend(db, run, role, usage, usd)
+            _spend(db, run, role, 1, usage, usd)
 
     def spent_usd(self) -> float:
         """What all live calls recorded here have cost, at the prices of their time."""
@@ -248,12 +254,12 @@ def _insert(db: sqlite3.Connection, replies: Iterable[Stored]) -> None:
     )
 
 
-def _spend(db: sqlite3.Connection, run: str, role: str, usage: Usage, usd: float) -> None:
+def _spend(db: sqlite3.Connection, run: str, role: str, calls: int, usage: Usage, usd: float) -> None:
     db.execute(
-        "INSERT INTO spent VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + 1,"
+        "INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
         " prompt_tokens = prompt_tokens + excluded.prompt_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,"
         " completion_tokens = completion_tokens + excluded.completion_tokens, usd = usd + excluded.usd",
-        (run, role, usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usd),
+        (run, role, calls, usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usd),
     )
 
 

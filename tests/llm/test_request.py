@@ -71,7 +71,8 @@ def test_key_is_the_same_for_composed_and_decomposed_hangul() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [request("question "), request(temperature=0.5), request(model="m2"), request(top_p=0.9), request(max_tokens=5), request(seed=8), request(sample=1),
+    [request("question "), request(temperature=0.5), request(model="m2"), request(top_p=0.9), request(max_tokens=5), request(seed=8),
+     request(sample=1),
      request(schema=Finding), request(schema=None), request(extra_body={"top_k": 1}), request(structured="none")],
 )  # fmt: skip
 def test_key_changes_with_everything_that_shapes_the_reply(changed: Request) -> None:
@@ -154,7 +155,8 @@ def test_schema_is_written_below_the_prompt_where_the_endpoint_takes_none(struct
     ("change", "problem"),
     [({}, None), ({"answers": []}, None), ({"reason": ""}, "length of reason must be at least 1"), ({"reason": "x" * 51}, "at most 50"),
      ({"verdict": "maybe"}, "verdict must be one of"), ({"confidence": 101}, "confidence must be at most 100"),
-     ({"confidence": True}, "must be an integer"), ({"confidence": "5"}, "must be an integer"), ({"answers": ["a", 1]}, "answers\\[1\\] must be a string"),
+     ({"confidence": True}, "must be an integer"), ({"confidence": "5"}, "must be an integer"),
+     ({"answers": ["a", 1]}, "answers\\[1\\] must be a string"),
      ({"answers": ["a"] * 4}, "length of answers must be at most 3"), ({"findings": [{"kind": "new"}]}, "kind must be one of"),
      ({"findings": [{"kind": "stale", "note": 3}]}, "note must be a string")],
 )  # fmt: skip
@@ -203,7 +205,8 @@ def test_an_invalid_reply_is_explained_by_field() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [({"modle": "x"}, "llm.reviewer.modle is unknown. Did you mean 'model'"), ({"base_url": "127.0.0.1:8000"}, "http:// or https://"),
-     ({"base_url": "https://me:pw@host/v1"}, "must not carry a password"), ({"base_url": "http://h/v1/chat/completions"}, "leave out /chat/completions"),
+     ({"base_url": "https://me:pw@host/v1"}, "must not carry a password"),
+     ({"base_url": "http://h/v1/chat/completions"}, "leave out /chat/completions"),
      ({"extra_body": {"stream": True}}, "'stream' has its own key or is not for a role to choose")],
 )  # fmt: skip
 def test_a_bad_role_is_one_sentence(values: dict[str, Any], sentence: str) -> None:
