@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -44,7 +45,8 @@ class RoleAccount:
     usd_spent: float = 0.0
     """What this run's calls cost, those with invalid replies included."""
 
-    def used(self, role: Role, usage: Usage) -> None:
+    def used(self, role: Role, usage: Usage, from_store: bool) -> None:
+        self.from_store += from_store
         self.prompt_tokens += usage.prompt_tokens
         self.cached_tokens += usage.cached_tokens
         self.completion_tokens += usage.completion_tokens
@@ -63,7 +65,9 @@ class Budget:
     def __init__(self, most_usd: float | None, spent_usd: float) -> None:
         self.most_usd = most_usd
         self.spent_usd = spent_usd
+        self._in_flight = 0
         self._in_flight_usd = 0.0
+        self._settled = asyncio.Event()
         self._replies = 0
         self._reply_tokens = 0
 
@@ -76,20 +80,30 @@ class Budget:
                     "(0 for a server of your own), or set max_cost_usd to null."
                 )
 
-    def reserve(self, role: Role, request_bytes: int) -> float:
-        """Dollars set aside for one call, to be given to `settle`. Raises UserError when they are not there."""
-        estimate = self.estimate_usd(role, request_bytes)
-        if self.most_usd is not None and self.spent_usd + self._in_flight_usd + estimate > self.most_usd:
-            raise OutOfBudget(f"${self.spent_usd:.4f} of llm.client.max_cost_usd = ${self.most_usd:g} are spent and no further call fits")
-        self._in_flight_usd += estimate
-        return estimate
+    async def reserve(self, role: Role, request_bytes: int) -> float:
+        """Dollars set aside for one call, to be given to `settle`; calls in flight are waited for where their true cost decides.
+
+        Raises OutOfBudget when the call does not fit.
+        """
+        while True:
+            estimate = self.estimate_usd(role, request_bytes)
+            if self.most_usd is None or self.spent_usd + self._in_flight_usd + estimate <= self.most_usd:
+                self._in_flight += 1
+                self._in_flight_usd += estimate
+                return estimate
+            if not self._in_flight:
+                raise OutOfBudget(f"${self.spent_usd:.4f} of llm.client.max_cost_usd = ${self.most_usd:g} are spent and no further call fits")
+            self._settled.clear()
+            await self._settled.wait()
 
     def estimate_usd(self, role: Role, request_bytes: int) -> float:
         reply = self._reply_tokens / self._replies if self._replies else REPLY_TOKENS
         return usd(role, Usage(int(request_bytes / BYTES_PER_TOKEN), 0, int(min(reply, role.max_tokens or reply))))
 
     def settle(self, reserved_usd: float) -> None:
+        self._in_flight -= 1
         self._in_flight_usd = max(self._in_flight_usd - reserved_usd, 0.0)
+        self._settled.set()
 
     def paid(self, cost_usd: float, completion_tokens: int) -> None:
         self.spent_usd += cost_usd

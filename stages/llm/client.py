@@ -37,6 +37,7 @@ class Client:
         self._accounts: dict[str, RoleAccount] = {}
         self._roles: dict[str, Role] = {}
         self._seen: set[str] = set()
+        self._accounted: set[str] = set()
         self._runner: asyncio.Runner | None = None
         self._live: Live | None = None
 
@@ -69,12 +70,13 @@ class Client:
         self._enrol(unique)
         replies, unusable = self._look_up(unique)
         missing = [request for key, request in unique.items() if key not in replies]
-        if self._settings.mode == "replay":
-            self._store.remember(unique.values())
-            if missing:
-                raise UserError(_missing_sentence(missing, unusable))
-        elif missing:
+        replaying = self._settings.mode == "replay"
+        self._store.remember(unique.values() if replaying else [unique[key] for key in replies])
+        if missing and replaying:
+            raise UserError(_missing_sentence(missing, unusable))
+        if missing:
             replies |= self._ask_live(missing)
+        self._account(unique, replies)
         return [replies[request.key] for request in requests]
 
     def usage(self) -> dict[str, Any]:
@@ -102,11 +104,13 @@ class Client:
                 replies[key] = Reply(key, request.parse(stored.text), stored.text, stored.usage, from_store=True)
             except InvalidReply as problem:
                 unusable[key] = f"the stored one ({stored.origin}) does not fit: {problem}"
-                continue
-            account = self._accounts[request.role.name]
-            account.used(request.role, stored.usage)
-            account.from_store += 1
         return replies, unusable
+
+    def _account(self, unique: dict[str, Request], replies: dict[str, Reply]) -> None:
+        for key in unique.keys() - self._accounted:
+            role = unique[key].role
+            self._accounts[role.name].used(role, replies[key].usage, replies[key].from_store)
+        self._accounted |= unique.keys()
 
     def _ask_live(self, missing: list[Request]) -> dict[str, Reply]:
         roles = [self._roles[name] for name in sorted({request.role.name for request in missing})]
@@ -129,8 +133,6 @@ class Client:
             self._store.remember(left)
             self._store.failed(problems)
             raise UserError(_failed_sentence(left, problems))
-        for request in missing:
-            self._accounts[request.role.name].used(request.role, replies[request.key].usage)
         return replies
 
     def _close(self) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 _HOPELESS = 10
-"""When this many requests of a role failed and none succeeded, the rest is not asked."""
+"""When an endpoint leaves this many requests in a row without an answer, the rest is not sent."""
 
 
 class GroupCommit:
@@ -46,7 +46,7 @@ class GroupCommit:
         assert committed is not None
         try:
             self._store.put(self._run, arrived)
-        except UserError as error:
+        except Exception as error:  # handed to those who wait, all of them
             committed.set_exception(error)
         else:
             committed.set_result(None)
@@ -103,7 +103,7 @@ class Live:
         account = self._accounts[endpoint.role.name]
         for request in queue:
             try:
-                reserved_usd = self._budget.reserve(endpoint.role, len(request.sent))
+                reserved_usd = await self._budget.reserve(endpoint.role, len(request.sent))
                 try:
                     stored, value = await self._valid(endpoint, request)
                     await self._keep(request, stored)
@@ -115,12 +115,13 @@ class Live:
             except (ItemError, InvalidReply) as problem:
                 problems[request.key] = str(problem)
                 account.failed += 1
-                if account.failed >= _HOPELESS and not account.asked:
-                    self._stop(UserError(f"The first {account.failed} requests to llm.{endpoint.role.name} all failed, the last one since {problem}"))
+                if endpoint.unanswered >= _HOPELESS:
+                    self._stop(UserError(f"The last {endpoint.unanswered} requests to llm.{endpoint.role.name} had no answer: {problem}"))
             except Stopped:
                 return
             except UserError as error:
                 self._stop(error)
+                return
             task.advance(1, f"${self._budget.spent_usd:.2f}" if self._budget.spent_usd else None)
             if self.stopped:
                 return

@@ -97,12 +97,15 @@ class Request:
 
 
 def clean(text: str, as_json: bool) -> str:
-    """A model's text at the first touch: NFC, and for a JSON reply without the code fence that some models put around it."""
+    """A model's text at the first touch: NFC, without its thoughts, and for a JSON reply without the talk or code fence around it."""
+    if text.lstrip().startswith("<think>"):
+        text = text.partition("</think>")[2]
     if not as_json:
         return nfc(text)
     text = text.strip()
-    if text.startswith("```"):
-        text = text.partition("\n")[2].rpartition("```")[0].strip()
+    if text[:1] not in ("{", "["):
+        begin, end = text.find("{"), text.rfind("}")
+        text = text[begin : end + 1] if 0 <= begin < end else text
     if "\\u" in text:  # escapes can hide decomposed letters
         try:
             return orjson.dumps(nfc(orjson.loads(text))).decode()

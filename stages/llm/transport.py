@@ -88,6 +88,8 @@ class Endpoint:
         if key := api_key(role):
             self._headers["Authorization"] = f"Bearer {key}"
             self._secret = key.encode()
+        self.unanswered = 0
+        """Requests in a row that the endpoint did not answer, neither by a completion nor, once it has answered at all, by a refusal."""
         self._answered = False
 
     async def complete(self, body: bytes) -> Completion:
@@ -105,7 +107,6 @@ class Endpoint:
                 why = str(again)
                 pause_s = self._pause_s(attempt, again, started)
             else:
-                self._answered = True
                 self.limiter.succeeded()
                 return Completion(text, usage, finish_reason, time.monotonic() - started, attempt)
             finally:
@@ -113,6 +114,7 @@ class Endpoint:
             if attempt < self.role.max_attempts:
                 self.retries += 1
                 await self.limiter.pause(pause_s)
+        self.unanswered += 1
         raise ItemError(f"{why}, {self.role.max_attempts} times in a row")
 
     def _pause_s(self, attempt: int, again: _Again, started: float) -> float:
@@ -162,6 +164,7 @@ class Endpoint:
             return self._unreadable(content)
         if not isinstance(text, str):
             return self._unreadable(content)
+        self._answered, self.unanswered = True, 0
         if refusal:
             raise ItemError(f"the model refused ({_excerpt(str(refusal))})")
         if finish_reason == "content_filter":
@@ -187,6 +190,7 @@ class Endpoint:
             return EndpointError(
                 f"{self._who()} {_WRONG_SETUP[status]}: {why}; check llm.{self.role.name}.base_url, model and api_key_env ({self.role.api_key_env})."
             )
+        self.unanswered += not self._answered
         return ItemError(why)
 
     def _who(self) -> str:

@@ -60,6 +60,9 @@ def test_rounds_share_a_client(server: Server, live: ClientSettings, requests: M
         client.ask(requests(5))
         usage = client.usage()
     assert {name: account["requests"] for name, account in usage.items()} == {"meta_reviewer": 2, "reviewer": 5}
+    with Client.open(live) as client:
+        client.ask(requests(5))
+        assert client.usage()["reviewer"]["prompt_tokens"] == usage["reviewer"]["prompt_tokens"], "asked twice, counted once"
     assert len(server.requests) == 7
 
 
@@ -123,7 +126,7 @@ def test_budget_stops_cleanly_and_a_raised_one_goes_on(server: Server, requests:
     assert 0 < done < 100
     assert f"{done} more replies are stored, {100 - done} requests remain (about $" in sentence
     with Store.open() as store:
-        assert 0 < store.spent_usd() <= 0.06
+        assert 0.055 < store.spent_usd() <= 0.06
         assert len(store.replies([r.key for r in requests(100)])) == done
     ask(live.model_copy(update={"max_cost_usd": 5}), requests(100, role=priced))
     assert len(server.requests) == 100

@@ -186,9 +186,12 @@ def test_unknown_keys_are_a_misfit_where_the_model_forbids_them() -> None:
     assert misfit({"a": 1, "b": 2}, full_schema(Closed)) == "the reply has the unknown key 'b'"
 
 
-def test_reply_text_loses_its_fence_and_decomposed_letters_also_when_escaped() -> None:
+def test_reply_text_loses_what_is_around_its_json_and_decomposed_letters_also_when_escaped() -> None:
     nfd = unicodedata.normalize("NFD", "\ud55c")
-    assert clean('```json\n{"a": "b"}\n```', as_json=True) == '{"a": "b"}'
+    for around in ("```json\n%s\n```", "Here it is:\n```\n%s\n```\nAnything else?", "<think>{maybe}</think>\n%s"):
+        assert clean(around % '{"a": "b"}', as_json=True) == '{"a": "b"}'
+    assert clean("no object here", as_json=True) == "no object here"
+    assert clean("<think>hm</think>text", as_json=False) == "text"
     assert clean(nfd, as_json=False) == "\ud55c"
     escaped = '{"a": "' + "".join(f"\\u{ord(c):04x}" for c in nfd) + '"}'
     assert orjson.loads(clean(escaped, as_json=True)) == {"a": "\ud55c"}

@@ -121,8 +121,33 @@ def test_a_glitch_amid_good_answers_is_tried_again(served: Any) -> None:
 def test_nothing_listens_there(live: ClientSettings, requests: Make, role: Role) -> None:
     with Server() as gone:
         url = gone.url
-    with Client.open(live) as client, pytest.raises(UserError, match=r"The first 10 requests to llm.reviewer all failed.*the connection to http"):
+    with Client.open(live) as client, pytest.raises(UserError, match=r"The last 1\d requests to llm.reviewer had no answer: the connection to http"):
         client.ask(requests(500, role=role.model_copy(update={"base_url": url, "max_attempts": 2})))
+
+
+def test_an_endpoint_that_dies_midway_stops_the_run_and_what_it_answered_is_kept(live: ClientSettings, requests: Make, role: Role) -> None:
+    answered = [0]
+
+    def misbehave(earlier: int, body: dict[str, Any]) -> Fault | None:
+        answered[0] += 1
+        return Fault(cut=True) if answered[0] > 20 else None
+
+    with Server(misbehave) as server, Client.open(live) as client:
+        here = role.model_copy(update={"base_url": server.url, "max_attempts": 2})
+        with pytest.raises(UserError, match=r"20 more replies are stored, 480 requests remain; run again"):
+            client.ask(requests(500, role=here))
+        assert len(server.requests) < 80
+        server.misbehave = None
+    with Server() as server, Client.open(live) as client:
+        client.ask(requests(500, role=role.model_copy(update={"base_url": server.url})))
+        assert len(server.requests) == 480
+
+
+def test_a_model_that_refuses_item_after_item_is_asked_about_all(live: ClientSettings, requests: Make, role: Role) -> None:
+    with Server(lambda earlier, body: Fault(refusal="no")) as server, Client.open(live) as client:
+        with pytest.raises(UserError, match=r"40 requests: reviewer 40 failed.*the model refused \(no\).*and 35 more, listed by"):
+            client.ask(requests(40, role=role.model_copy(update={"base_url": server.url})))
+        assert len(server.requests) == 40
 
 
 @pytest.mark.parametrize(
