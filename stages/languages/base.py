@@ -1,0 +1,59 @@
+"""What a language must offer so that the stages can stay free of any one language's rules."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+
+class Change(NamedTuple):
+    """One reading: the span [start, end) of the written text (in NFC, counted in characters), the rule, before and after.
+
+    Putting every `after` in the place of its span, right to left, turns the written text into the spoken one.
+    """
+
+    start: int
+    end: int
+    rule_id: str
+    before: str
+    after: str
+
+
+class Reading(NamedTuple):
+    """A text as it is said aloud, and how it came to be."""
+
+    text: str
+    changes: tuple[Change, ...]
+    kept: tuple[str, ...] = ()
+    """Foreign names that the reader left as written on purpose."""
+    unsure: tuple[Change, ...] = ()
+    """The changes among `changes` whose context decided nothing, so that a default was taken."""
+
+
+class Language(Protocol):
+    """Everything a stage may ask about a language. Building one is cheap; what is heavy is loaded at first use."""
+
+    code: str
+    name: str
+    option_labels: list[str]
+    """Labels of the options of a multiple-choice question, in order."""
+    yes: list[str]
+    """Answers that mean yes, the preferred one first."""
+    no: list[str]
+
+    def read(self, text: str) -> Reading:
+        """`text` as it is said aloud. Reading the result again changes nothing."""
+
+    def check_spoken(self, text: str, protected: list[str] | tuple[str, ...] = ()) -> list[str]:
+        """What makes `text` unfit for a voice, as `check: detail`; empty when it is fit. Every protected string must be in it."""
+
+    def split_sentences(self, text: str) -> list[str]:
+        """The sentences of `text` in order, without surrounding white space; none of them is empty."""
+
+    def comparable(self, text: str) -> str:
+        """The form in which a written text and a transcript are compared by character error rate."""
+
+    def alias_key(self, text: str) -> str:
+        """The normal form in which two spellings of one answer are equal."""
+
+    def decompose(self, text: str) -> str:
+        """`text` in the letters it is written with, for counting letters and for fine-grained error rates."""

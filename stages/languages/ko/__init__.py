@@ -1,0 +1,11 @@
+"""Korean. `open_language` gives the object that the stages use (stages/languages/base.py)."""
+
+from __future__ import annotations
+
+from stages.languages.base import Language
+
+
+def open_language(rulebook: str | None = None) -> Language:
+    from stages.languages.ko.language import Korean
+
+    return Korean(rulebook)

@@ -1,0 +1,59 @@
+"""Korean as the stages see it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from stages.core.paths import ROOT
+from stages.languages.base import Reading
+from stages.languages.ko import jamo
+
+if TYPE_CHECKING:
+    from stages.languages.ko.reader import Reader
+
+
+class Korean:
+    """See stages.languages.base.Language."""
+
+    code = "ko"
+    name = "Korean"
+    option_labels = list("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ")
+    yes = ["예", "네", "응", "그렇다", "그렇습니다", "맞다", "맞습니다", "맞아요"]
+    no = ["아니요", "아니오", "아니", "아닙니다", "아니다", "그렇지 않다", "그렇지 않습니다", "틀렸다"]
+
+    def __init__(self, rulebook: str | None = None) -> None:
+        self._path = ROOT / rulebook if rulebook else None
+
+    @cached_property
+    def reader(self) -> Reader:
+        from stages.languages.ko.reader import Reader
+
+        return Reader(Path(self._path) if self._path else None)
+
+    def read(self, text: str) -> Reading:
+        return self.reader.read(text)
+
+    def check_spoken(self, text: str, protected: list[str] | tuple[str, ...] = ()) -> list[str]:
+        from stages.languages.ko.check import check_spoken
+
+        return check_spoken(text, protected)
+
+    def split_sentences(self, text: str) -> list[str]:
+        from stages.languages.ko.sentences import split
+
+        return split(text)
+
+    def comparable(self, text: str) -> str:
+        from stages.languages.ko.comparable import comparable
+
+        return comparable(text, self.reader)
+
+    def alias_key(self, text: str) -> str:
+        from stages.languages.ko.comparable import alias_key
+
+        return alias_key(text, self.reader)
+
+    def decompose(self, text: str) -> str:
+        return jamo.decompose(text)

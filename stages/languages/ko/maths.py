@@ -1,0 +1,253 @@
+"""Mathematical expressions: read from left to right as they are said in a Korean classroom."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from stages.languages.ko import numerals, particles
+from stages.languages.ko.jamo import is_syllable
+from stages.languages.ko.scanner import Hit
+
+if TYPE_CHECKING:
+    from stages.languages.ko.reader import Reader, Scan
+
+_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?")
+_FUNCTION = re.compile(r"(sin|cos|tan|cot|sec|csc|log|ln|exp)(?![a-z])")
+_VARIABLE = re.compile(r"[A-Za-zα-ωΑ-Ωθπ∞∅]")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_POWER = re.compile(r"\^\{([^{}]{1,12})\}|\^\(([^()]{1,12})\)|\^(-?[\dA-Za-z]+)|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|ⁿ|ˣ)")
+_SUBSCRIPT = re.compile(r"_\{?(\w)\}?|([₀-₉]+)")
+_SUPER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹ⁿˣ", "-0123456789nx")
+_SUB = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_OPERATOR = re.compile(r"\s*(<=|>=|!=|==|->|[+−\-×÷·∙⋅*/=<>≤≥≠≈≒≡±∓∩∪∈∉⊂⊃⊥∥∝:])\s*")
+_SPACES = re.compile(r"[ \t]*")
+_ENDING = re.compile(r"이라면|이라고|라면|이면|이고|이며|이다|입니다|인지|일|인|고|면")
+_WEAK = frozenset("-−/·∙⋅*:")
+_RELATIONS = frozenset(["=", "==", "<", ">", "≤", "≥", "<=", ">=", "≠", "!=", "≈", "≒", "≡"])
+
+
+class _Term(NamedTuple):
+    end: int
+    said: str
+    strong: bool
+
+
+def math(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """The longest expression at the match, when it has an operator, a power, a root or a function that makes it one."""
+    return _Parser(scan, text).expression(match.start())
+
+
+class _Parser:
+    def __init__(self, scan: Scan, text: str) -> None:
+        self.scan, self.text = scan, text
+        self.reader: Reader = scan.reader
+        self.words: dict[str, str] = scan.reader.math["operators"]
+
+    def expression(self, start: int) -> Hit | None:
+        found = self.sides(start)
+        if found is None:
+            return None
+        end, said, strong = found
+        return Hit(start, end, said, "math.expression") if strong else None
+
+    def sides(self, start: int) -> _Term | None:
+        """Terms joined by operators and relations."""
+        text = self.text
+        first = self.term(start)
+        if first is None:
+            return None
+        end, said, strong = first
+        side_start = 0
+        while True:
+            operator = _OPERATOR.match(text, end)
+            if operator is None:
+                break
+            sign = operator[1]
+            if sign in "·:" or (sign in _WEAK and not self._weak_fits(operator, end)):
+                break
+            following = self.term(operator.end())
+            if following is None:
+                break
+            strong = strong or following.strong or sign not in _WEAK or (sign in "*" and operator[0] != "*") or sign == "*"
+            if sign in _WEAK and sign in "-−/":
+                strong = strong or (operator[0] != sign and operator[0].startswith(" ") and operator[0].endswith(" "))
+            if sign in ("=", "=="):
+                said = f"{said}{particles.topic(said)} {following.said}"
+                side_start = len(said) - len(following.said)
+                end = following.end
+            elif sign in self.reader.math["comparisons"]:
+                said, end, side_start = self._compare(said, side_start, sign, following)
+            else:
+                said = f"{said} {self.words[sign]} {following.said}"
+                end = following.end
+        return _Term(end, said, strong)
+
+    def _weak_fits(self, operator: re.Match[str], end: int) -> bool:
+        """`-`, `/` and `*` count as operators between blanks, or tight on both sides of a longer expression."""
+        sign, written = operator[1], operator[0]
+        if sign in "*":
+            return True
+        return (written[0] == " ") == (written[-1] == " ")
+
+    def _compare(self, said: str, side_start: int, sign: str, following: _Term) -> tuple[str, int, int]:
+        """a > b: a는 b보다 크다; before 일 때, 이면, 인 the verb takes that ending."""
+        mark, stem = self.reader.math["comparisons"][sign]
+        right, end = following.said, following.end
+        # The right side goes on while plain operators follow: x > y + 1.
+        while True:
+            operator = _OPERATOR.match(self.text, end)
+            if operator is None or operator[1] in _RELATIONS or operator[1] not in self.words or (operator[1] in _WEAK and not self._weak_fits(operator, end)):
+                break
+            term = self.term(operator.end())
+            if term is None:
+                break
+            right, end = f"{right} {self.words[operator[1]]} {term.said}", term.end
+        ending = _ENDING.match(self.text, end)
+        form = "dictionary"
+        if ending:
+            form = self.reader.math["endings"].get(ending[0], "dictionary")
+            if form != "dictionary":
+                end = ending.end()
+        verb = self.reader.math["verbs"][stem][form]
+        if mark == "보다":
+            marked = f"{right}보다"
+        else:
+            marked = right + (particles.fitting("과", "와", right[-1]))
+        subject = particles.fitting("이", "가", said[-1]) if form in ("adnominal", "future", "conditional") else particles.topic(said)
+        said = f"{said}{subject} {marked} {verb}"
+        return said, end, len(said)
+
+    def term(self, start: int) -> _Term | None:
+        """An operand: sign, number or variable or root or function or brackets, then powers, and whatever is multiplied without a sign."""
+        text = self.text
+        at = start
+        said, strong, count, letters = "", False, 0, 0
+        sign = re.compile(r"[-−+±]\s?(?=[\dA-Za-z√(πα-ω])").match(text, at)
+        if sign:
+            said = {"-": "마이너스 ", "−": "마이너스 ", "+": "플러스 ", "±": "플러스 마이너스 "}[sign[0][0]]
+            at = sign.end()
+        while True:
+            piece = self._factor(at, count == 0)
+            if piece is None:
+                break
+            if text[at : at + 1].isalpha() and text[at : at + 1].isascii():
+                letters += 1
+            if said and said[-1] != " " and piece.said[0].isascii() is False and strong:
+                said += " "
+            said += piece.said
+            strong = strong or piece.strong
+            at, count = piece.end, count + 1
+        if count == 0 or letters > 3:
+            return None
+        return _Term(at, said.strip(), strong)
+
+    def _factor(self, at: int, first: bool) -> _Term | None:
+        text, reader = self.text, self.reader
+        number = _NUMBER.match(text, at)
+        base: str
+        strong = False
+        if number:
+            if not first:
+                return None
+            end = number.end()
+            base = numerals.number(number[0]) if not (number[0][0] == "0" and len(number[0]) > 1 and number[0][1] != ".") else numerals.digits(number[0].replace(",", "").replace(".", ""))
+            fraction = re.compile(r"/(\d+)(?![\d/])").match(text, end)
+            if fraction:
+                base, end = f"{numerals.sino(fraction[1])}분의 {base}", fraction.end()
+            unit = reader.units.after_number(text, end, self.scan.tail())
+            if unit and not re.match(r"\s?[A-Za-z]\s?[+=×÷]", text[end : end + 4]):
+                return _Term(unit.end, unit.around(base), False)
+            if text[end : end + 1] == "%":
+                return _Term(end + 1, base + " 퍼센트", False)
+        elif root := re.compile(r"(√|∛)\s?").match(text, at):
+            inner = self._factor(root.end(), True)
+            if inner is None:
+                return None
+            return _Term(inner.end, f"{reader.math['roots'][root[1]]} {inner.said}", True)
+        elif bars := re.compile(r"\|([^|\n가-힣]{1,24})\|").match(text, at):
+            return _Term(bars.end(), f"절댓값 {reader.say_any(bars[1].strip())}", True)
+        elif function := _FUNCTION.match(text, at):
+            end = function.end()
+            name = reader.math["functions"][function[1]]
+            base_sub = _SUBSCRIPT.match(text, end)
+            if base_sub:
+                end = base_sub.end()
+                name += " " + numerals.sino((base_sub[2] or "").translate(_SUB)) if base_sub[2] else " " + reader.say_any(base_sub[1])
+            power = _POWER.match(text, end)
+            if power:
+                name, end = f"{name} {self._power(power)}", power.end()
+            blanks = _SPACES.match(text, end)
+            inner_at = blanks.end() if blanks else end
+            inner = self._brackets(inner_at, silent=True) or self.term(inner_at)
+            if inner is None:
+                return None
+            return _Term(inner.end, f"{name} {inner.said}", True)
+        elif text[at : at + 1] == "(":
+            inner = self._brackets(at, silent=False)
+            if inner is None:
+                return None
+            base, end, strong = inner.said, inner.end, inner.strong
+        else:
+            variable = _VARIABLE.match(text, at)
+            if not variable:
+                return None
+            word = _WORD.match(text, at)
+            if word and not (len(word[0]) == 2 and (word[0].isupper() or word[0].islower())) and first:
+                return None
+            end = variable.end()
+            base = reader.greek.get(variable[0]) or reader.letters.get(variable[0].upper(), "")
+            if not base:
+                return None
+            subscript = _SUBSCRIPT.match(text, end)
+            if subscript:
+                end = subscript.end()
+                base += " " + (numerals.sino(subscript[2].translate(_SUB)) if subscript[2] else reader.say_any(subscript[1]))
+            if variable[0] in "fghFGP" and text[end : end + 1] == "(":
+                inner = self._brackets(end, silent=True)
+                if inner:
+                    return _Term(inner.end, f"{base} {inner.said}", True)
+        power = _POWER.match(text, end)
+        if power:
+            joint = "의 " if number else " "
+            base, end, strong = f"{base}{joint}{self._power(power)}", power.end(), True
+        factorial = re.compile(r"!(?=\s*[=+×÷/*)-])").match(text, end)
+        if factorial:
+            base, end, strong = f"{base} 팩토리얼", factorial.end(), True
+        if text[end : end + 1] == "°":
+            base, end = f"{base} 도", end + 1
+        return _Term(end, base, strong)
+
+    def _brackets(self, at: int, silent: bool) -> _Term | None:
+        text = self.text
+        if text[at : at + 1] != "(":
+            return None
+        blanks = _SPACES.match(text, at + 1)
+        inner = self.sides(blanks.end() if blanks else at + 1)
+        if inner is None:
+            return None
+        end = inner.end
+        said = inner.said
+        while silent and (comma := re.compile(r"\s*,\s*").match(text, end)):
+            following = self.sides(comma.end())
+            if following is None:
+                return None
+            said, end = f"{said}, {following.said}", following.end
+        blanks = _SPACES.match(text, end)
+        end = blanks.end() if blanks else end
+        if text[end : end + 1] != ")":
+            return None
+        if silent:
+            return _Term(end + 1, said, inner.strong)
+        single = not inner.strong and " " not in said
+        return _Term(end + 1, said if single else f"괄호 열고 {said} 괄호 닫고", inner.strong)
+
+    def _power(self, power: re.Match[str]) -> str:
+        """제곱, 세제곱, then 사제곱 and so on; 엔제곱; 마이너스 일제곱."""
+        written = (power[1] or power[2] or power[3] or power[4].translate(_SUPER)).strip()
+        if written in ("2", "3"):
+            return {"2": "제곱", "3": "세제곱"}[written]
+        if re.fullmatch(r"-?\d+", written):
+            return numerals.number(written) + "제곱"
+        said = self.reader.say_any(written) if not re.fullmatch(r"[a-z]", written) else self.reader.spell(written)
+        return f"{said}제곱" if is_syllable(said[-1]) else f"{said} 제곱"

@@ -1,0 +1,286 @@
+"""Numbers with what they count or measure: amounts, ranges, lists, counters and units."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from stages.languages.ko import numerals, templates
+from stages.languages.ko.scanner import LEFT_WINDOW, Hit
+
+if TYPE_CHECKING:
+    from stages.languages.ko.reader import Scan
+
+_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+(?!\.?\d))?")
+_MAGNITUDE = re.compile(r"[십백천]?[만억조경]|[십백천]")
+_ORDER = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
+_RANGE = re.compile(r"\s?[~∼～〜]\s?|[-–—−](?=\d)")
+_LIST = re.compile(r"(?:\s?[,·・、]\s?\d{1,2})+(?![\d,.])")
+_HANGUL = re.compile(r"[가-힣]{1,12}")
+_ABOUT = re.compile(r"여(?=\s?[가-힣])(?!\s(?:을|를|은|는))")
+_TAIL = re.compile(
+    r"(?:씩|째|쯤|정도|이상|이하|미만|초과|짜리|당|간|가량|안팎|내외|남짓|중|꼴|어치|들|전|후|뒤|안|동안|마다|반|입|때|배기|박이|된|되는|용|형|제|차|여|치|된다|넘게|넘는|가까이|모두)*"
+    r"(?:한테서?|에게서?|께서는?|에서(?:는|도|만)?|에는|에도|에만|에|의|은|는|이|가|을|를|도|만|로(?:는|도|만|부터|서|써)?|으로(?:는|도|만|부터|서|써)?|와|과|랑|이랑|부터|까지|만큼|보다|처럼|같이|나|이나|든|이든|뿐|밖에|조차|마저|라도|이라도|요|이요|야|이야|씩|하고|마다)*"
+    r"(?:이?(?:다|며|고|면|지만|라면?|라고|란|라는|라서|든지|니까?|네요?|죠|지요?|더라|거든요?|었[가-힣]*|에요)|였[가-힣]*|예요|여서|입니[가-힣]+|인[가-힣]{0,3}|일[가-힣]{0,3}|임|한[가-힣]{0,2}|뿐이[가-힣]*)?"
+)
+
+
+class Amount(NamedTuple):
+    """A written number: `3억 5천만`, `1,234.5`, `10여`."""
+
+    start: int
+    end: int
+    spoken: str
+    value: int | None
+    """None for a decimal, a number with 만 or 억, or an approximate one: those are never said in native numerals."""
+    magnitude: str
+
+
+def amount_at(scan: Scan, at: int) -> Amount | None:
+    """The number that starts at `at`."""
+    text, counters = scan.text, scan.reader.counters
+    match = _NUMBER.match(text, at)
+    if not match:
+        return None
+    groups: list[tuple[str, str]] = []
+    end = match.end()
+    while True:
+        digits = match[0].replace(",", "")
+        magnitude = _magnitude(text, end, counters)
+        groups.append((digits, magnitude))
+        end += len(magnitude)
+        if not magnitude:
+            break
+        gap = 1 if text[end : end + 1] == " " else 0
+        following = _NUMBER.match(text, end + gap)
+        if not following or "." in following[0]:
+            break
+        inner = _magnitude(text, following.end(), counters)
+        size = int(following[0].replace(",", "")) * _order(inner)
+        if size >= _order(magnitude) or (gap and not inner and len(following[0].replace(",", "")) < 3):
+            break
+        match, end = following, following.end()
+    plain = len(groups) == 1 and not groups[0][1]
+    spoken = numerals.number(groups[0][0]) if plain else " ".join(_group(digits, magnitude, at == 0) for at, (digits, magnitude) in enumerate(groups))
+    value = int(groups[0][0]) if plain and "." not in groups[0][0] else None
+    about = _ABOUT.match(text, end) if value is None or value >= 10 else None
+    if about:
+        return Amount(at, about.end(), spoken + "여", None, "")
+    return Amount(at, end, spoken, value, groups[-1][1] if len(groups) == 1 else "")
+
+
+def _magnitude(text: str, at: int, counters: dict[str, Any]) -> str:
+    """만, 천만, 억 ... directly after digits, unless they begin a counter: 조각, 경기."""
+    match = _MAGNITUDE.match(text, at)
+    if not match:
+        return ""
+    run = _HANGUL.match(text, at)
+    word = run[0] if run else ""
+    longer = any(word[:size] in counters for size in range(len(match[0]) + 1, min(len(word), 5) + 1) if word[: size] not in (match[0] + "원",))
+    return "" if longer and counters.get(match[0]) is None and word[:2] not in ("만원", "천원", "백원", "억원", "조원") else match[0]
+
+
+def _order(magnitude: str) -> int:
+    order = 1
+    for char in magnitude:
+        order *= _ORDER[char]
+    return order
+
+
+def _group(digits: str, magnitude: str, first: bool) -> str:
+    if digits == "1" and magnitude and (magnitude[0] in "십백천" or (magnitude == "만" and first)):
+        return magnitude
+    return numerals.number(digits) + magnitude
+
+
+class Counter(NamedTuple):
+    """The counter after a number, and how the number is said before it."""
+
+    start: int
+    end: int
+    word: str
+    rule_id: str
+    native_up_to: int
+    """0 for a Sino-Korean counter."""
+    joined: bool
+    unsure: bool
+
+
+def counter_at(scan: Scan, at: int, value: int | None, left_of: int) -> Counter | None:
+    """The counter at `at`, or after one blank. `left_of` is where the number starts, for counters that depend on context."""
+    reader, text = scan.reader, scan.text
+    start = at + 1 if text[at : at + 1] in (" ", "\u00a0") else at
+    run = _HANGUL.match(text, start)
+    if not run:
+        return None
+    word = run[0]
+    for size in range(min(len(word), reader.longest_counter), 0, -1):
+        entry = reader.counters.get(word[:size])
+        if entry is None:
+            continue
+        if size == 1 and not _TAIL.fullmatch(word, 1):
+            continue
+        rule_id, numeral, up_to, joined = entry
+        unsure = False
+        if numeral == "context":
+            sense, unsure = _sense(scan, word[:size], value, left_of, start + size)
+            rule_id, numeral, up_to, joined = f"{rule_id}.{sense['sense']}", sense["numeral"], sense.get("up_to", 99), sense.get("joined", False)
+        return Counter(start, start + size, word[:size], rule_id, up_to if numeral == "native" else 0, joined, unsure)
+    return None
+
+
+def _sense(scan: Scan, word: str, value: int | None, left_of: int, end: int) -> tuple[dict[str, Any], bool]:
+    """The sense of a counter that reads by role, and whether it is only the default."""
+    text = scan.text
+    before = text[max(0, left_of - LEFT_WINDOW) : left_of]
+    for sense in scan.reader.senses[word]:
+        if value is not None and not sense.get("min", 0) <= value <= sense.get("max", 10**18):
+            continue
+        if value is not None and "multiple_of" in sense and value % sense["multiple_of"]:
+            continue
+        if "left" in sense and not scan.reader.pattern(f"(?:{sense['left']})\\Z").search(before):
+            continue
+        if "not_left" in sense and scan.reader.pattern(f"(?:{sense['not_left']})\\Z").search(before):
+            continue
+        if "right" in sense and not scan.reader.pattern(sense["right"]).match(text, end):
+            continue
+        if "not_right" in sense and scan.reader.pattern(sense["not_right"]).match(text, end):
+            continue
+        return sense, "left" not in sense and "right" not in sense
+    return scan.reader.senses[word][-1], True
+
+
+def say(amount: Amount, counter: Counter | None) -> str:
+    """The number as it is said before `counter`."""
+    value = amount.value
+    if counter is None or value is None:
+        return amount.spoken
+    if counter.word == "월" and counter.joined:
+        return templates.month(str(value)) if 1 <= value <= 12 else amount.spoken
+    if 1 <= value <= counter.native_up_to:
+        return "첫" if value == 1 and counter.word == "번째" else numerals.native(value)
+    return amount.spoken
+
+
+def quantity(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """The reading of the number at the match's start with its range, counter or unit."""
+    at = match.start()
+    first = amount_at(scan, at)
+    if first is None:
+        return None
+    ranged = _range(scan, first)
+    if ranged:
+        return ranged
+    unit = scan.reader.units.after_number(text, first.end, scan.tail())
+    if unit:
+        return Hit(at, unit.end, unit.around(say_for_unit(first, unit.native_hours)), unit.rule_id)
+    counter = counter_at(scan, first.end, first.value, at)
+    if counter is None:
+        counter = _shared_counter(scan, first)
+        if counter is None:
+            return Hit(at, first.end, first.spoken, "number.large" if first.magnitude else "number.plain")
+        return Hit(at, first.end, say(first, counter), counter.rule_id, unsure=counter.unsure)
+    gap = "" if counter.joined or counter.start > first.end else " "
+    return Hit(at, first.end, say(first, counter) + gap, counter.rule_id, unsure=counter.unsure)
+
+
+def say_for_unit(amount: Amount, native: bool) -> str:
+    return numerals.native(amount.value) if native and amount.value is not None and 1 <= amount.value <= 23 else amount.spoken
+
+
+def _shared_counter(scan: Scan, first: Amount) -> Counter | None:
+    """`2, 3명`, `1·2학년`: the counter stands once, after the last number."""
+    if first.value is None:
+        return None
+    more = _LIST.match(scan.text, first.end)
+    if not more:
+        return None
+    values = [first.value, *(int(part) for part in re.findall(r"\d+", more[0]))]
+    if values != sorted(set(values)):
+        return None
+    return counter_at(scan, more.end(), values[-1], first.start)
+
+
+def _range(scan: Scan, first: Amount) -> Hit | None:
+    text = scan.text
+    mark = _RANGE.match(text, first.end)
+    if not mark:
+        return None
+    second = amount_at(scan, mark.end())
+    if second is None or text[second.end : second.end + 1] in ("-", ":", "–"):
+        return None
+    hyphen = mark[0].strip() not in "~∼～〜"
+    unit = scan.reader.units.after_number(text, second.end, scan.tail())
+    counter = None if unit else counter_at(scan, second.end, second.value, first.start)
+    if hyphen:
+        ascending = first.value is not None and (second.value is None or first.value < second.value)
+        if not ascending or not (unit or counter):
+            return None
+    low = first.spoken + (second.magnitude if second.magnitude and not first.magnitude and first.value is not None else "")
+    if unit:
+        return Hit(first.start, unit.end, unit.around(f"{low}에서 {second.spoken}"), "range.unit")
+    if counter is None:
+        return Hit(first.start, second.end, f"{low}에서 {second.spoken}", "range.plain")
+    gap = "" if counter.joined or counter.start > second.end else " "
+    if counter.native_up_to or counter.joined:
+        separator = "" if counter.joined else " "
+        low = say(first, counter) if low == first.spoken else low
+        return Hit(first.start, second.end, f"{low}{separator}{counter.word}에서 {say(second, counter)}{gap}", "range.counter", unsure=counter.unsure)
+    return Hit(first.start, second.end, f"{low}에서 {second.spoken}{gap}", "range.counter", unsure=counter.unsure)
+
+
+def currency(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """`$40`, `₩3만`, `US$1~2`: the name of the currency goes after the amount."""
+    name = scan.reader.currencies[match["symbol"].replace(" ", "")]
+    first = amount_at(scan, match.end())
+    if first is None:
+        return None
+    mark = _RANGE.match(text, first.end)
+    if mark:
+        again = re.match(re.escape(match["symbol"]), text[mark.end() :])
+        second = amount_at(scan, mark.end() + (again.end() if again else 0))
+        if second is not None:
+            low = first.spoken + (second.magnitude if second.magnitude and not first.magnitude else "")
+            return Hit(match.start(), second.end, f"{low}에서 {second.spoken} {name}", "currency.range")
+    end, word = first.end, ""
+    size = re.compile(r"\s?(million|billion|trillion|thousand)(?![a-z])").match(text, end)
+    if size:
+        end, word = size.end(), " " + {"million": "밀리언", "billion": "빌리언", "trillion": "트릴리언", "thousand": "사우전드"}[size[1]]
+    return Hit(match.start(), end, f"{first.spoken}{word} {name}", "currency.symbol")
+
+
+def signed(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """A minus or plus before a number: 마이너스, or 영하 when a temperature follows."""
+    amount = amount_at(scan, match.end())
+    if amount is None:
+        return None
+    unit = scan.reader.units.after_number(text, amount.end, scan.tail())
+    minus = match[0].strip() in "-−–"
+    if minus and unit and unit.temperature:
+        below = "" if re.search(r"영하\s*$", text[: match.start()]) else "영하 "
+        prefix = "화씨 " if unit.temperature == "화씨" and "화씨" not in scan.tail() else ""
+        return Hit(match.start(), unit.end, f"{prefix}{below}{amount.spoken} 도", "unit.temperature")
+    degrees = re.compile(r"\s?도(?![가-힣])|\s?도(?:까지|의|로|에|를|가|이|는|씨|나|쯤|정도|안팎|이하|이상)").match(text, amount.end)
+    if minus and degrees and not unit:
+        below = "" if re.search(r"영하\s*$", text[: match.start()]) else "영하 "
+        gap = "" if text[amount.end : amount.end + 1] == " " else " "
+        return Hit(match.start(), amount.end, f"{below}{amount.spoken}{gap}", "unit.temperature")
+    return Hit(match.start(), match.end(), "마이너스 " if minus else "플러스 ", "number.sign")
+
+
+def clock(scan: Scan, text: str, match: re.Match[str]) -> Hit:
+    """A clock time, or two with 에서 between: 네 시 사십오 분. Full hours have no minutes."""
+    groups = match.groupdict()
+    said = _time(groups["h"], groups["m"], groups.get("s"))
+    if groups.get("i"):
+        said = f"{said}에서 {_time(groups['i'], groups['n'], None)}"
+    if groups.get("ap"):
+        said = f"{templates.ampm(groups['ap'])} {said}"
+    return Hit(match.start(), match.end(), said, "")
+
+
+def _time(hours: str, minutes: str, seconds: str | None) -> str:
+    said = templates.hour(hours) + " 시"
+    if int(minutes) or seconds:
+        said += f" {numerals.sino(minutes)} 분"
+    return said + (f" {numerals.sino(seconds)} 초" if seconds else "")

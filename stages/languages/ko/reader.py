@@ -1,0 +1,179 @@
+"""Written Korean to Korean that a voice can read: one walk over what cannot be read as it stands.
+
+clean → find the next character that is not plain Korean → the first rule that fits there in context (protected strings
+such as addresses come first by priority) → its reading → the particle after it repaired. Text in between is never touched.
+Source: paper 2605.27984, section 3.1.3 and appendix C.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+from stages.languages.base import Change, Reading
+from stages.languages.ko import clean, hanja, latin, maths, particles, quantity, rulebook, symbols, templates
+from stages.languages.ko.jamo import is_syllable
+from stages.languages.ko.scanner import Hit, Rule, RuleSet
+from stages.languages.ko.units import Units
+
+PAUSES = ".,!?:;…·'\"()[]《》〈〉「」『』“”‘’–—"
+"""Punctuation that a voice turns into pauses and melody; it stays as it is."""
+TRIGGER = re.compile(rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,5}}(?![A-Za-z]))|[–—](?=\s?\d)")
+_DIGIT, _LATIN, _JAMO, _HANJA = re.compile(r"\d", re.ASCII), re.compile(r"[A-Za-zͰ-Ͽµ]"), re.compile(r"[ㄱ-ㆎ]"), re.compile(r"[一-鿿㐀-䶿豈-﫿]")
+_COMPATIBLE = dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", strict=True))
+_ATTACHES = re.compile(r"(?:제|第)\Z")
+CALLS = {
+    "quantity": quantity.quantity, "currency": quantity.currency, "signed": quantity.signed, "math": maths.math, "latin": latin.word, "alnum": latin.alnum,
+    "unit_alone": latin.unit_alone, "address": latin.address, "file": latin.file, "hanja": hanja.run, "symbol": symbols.symbol, "mention": symbols.mention,
+    "between": symbols.between, "formula": latin.formula, "lexical": symbols.lexical, "clock": quantity.clock, "alnum_first": latin.alnum_first,
+    "silent": symbols.silent_call, "pause": symbols.pause_call, "hyphen": symbols.hyphen,
+}  # fmt: skip
+
+
+class Reader:
+    """The rules of one rulebook, ready to read."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        book = rulebook.load(path)
+        self.book = book
+        self.counters: dict[str, list[Any]] = book["counters"]
+        self.senses: dict[str, list[dict[str, Any]]] = book["senses"]
+        self.longest_counter = max(map(len, self.counters))
+        self.currencies: dict[str, str] = book["currencies"]
+        self.letters: dict[str, str] = book["letters"]
+        self.greek: dict[str, str] = book["greek"]
+        self.jamo: dict[str, str] = book["jamo"]
+        self.acronyms: dict[str, str] = book["acronyms"]
+        self.extensions: dict[str, str] = book["extensions"]
+        self.symbols: dict[str, dict[str, str]] = book["symbols"]
+        self.math: dict[str, Any] = book["math"]
+        self.elements = frozenset(book["elements"])
+        self.lists: dict[str, str] = book["lists"]
+        packed = book["hanja"]
+        self.hanja = dict(zip(packed[::2], packed[1::2], strict=True))
+        self.units = Units(book)
+        self._patterns: dict[str, re.Pattern[str]] = {}
+        filters = {
+            "month": templates.month, "letters": self.spell, "ext": lambda text: self.extensions.get(text.lower()) or self.spell(text),
+            "jamo": lambda text: "".join(self.jamo.get(char, char) for char in text), "special": lambda text: str(symbols.special_value(text)),
+            "special_sino": lambda text: symbols.special_sino(text, self), "roman": lambda text: symbols.special_sino(text, self), "any": self.say_any, "greek": lambda text: self.greek.get(text, text),
+            "folded": self.say_folded, "vulgar": symbols.vulgar, "english_ordinal": templates.english_ordinal, "pages": templates.pages, "ampm": templates.ampm,
+            "as_dae": lambda text: "대", "as_deung": lambda text: "등", "as_example": lambda text: "예를 들어", "as_jeuk": lambda text: "즉",
+        }  # fmt: skip
+        classes: dict[str, list[Rule]] = {"digit": [], "latin": [], "symbol": [], "jamo": [], "hanja": []}
+        for entry in book["rules"]:
+            do = entry["do"]
+            named = do[5:].strip() if do.startswith("call:") else None
+            rule = Rule(entry, None if named else templates.compile_template(do, entry["id"], filters), CALLS[named] if named else None)
+            for name in entry["at"].split():
+                classes[name].append(rule)
+        self._sets = {name: RuleSet(rules) for name, rules in classes.items()}
+        self._kinds: dict[str, RuleSet] = {}
+
+    def pattern(self, source: str) -> re.Pattern[str]:
+        found = self._patterns.get(source)
+        if found is None:
+            found = self._patterns[source] = re.compile(source)
+        return found
+
+    def rules_for(self, char: str) -> RuleSet:
+        found = self._kinds.get(char)
+        if found is None:
+            kind = (
+                "digit" if _DIGIT.match(char) else "latin" if _LATIN.match(char) else "jamo" if _JAMO.match(char) else "hanja" if _HANJA.match(char) else "symbol"
+            )
+            found = self._kinds[char] = self._sets[kind]
+        return found
+
+    def spell(self, text: str) -> str:
+        """Latin letters by their names, digits in English."""
+        return "".join(self.letters.get(char.upper()) or (templates.numerals.english(int(char)) if char.isdigit() and char.isascii() else "") for char in text)
+
+    def say_any(self, text: str) -> str:
+        """A piece of text read on its own."""
+        return self.read(text).text
+
+    def say_folded(self, text: str) -> str:
+        """A letter or word in a circle or brackets: ㉠ is 기역, ㈜ is 주식회사."""
+        if text == "㈜":
+            return "주식회사"
+        plain = unicodedata.normalize("NFKC", text).strip("()")
+        return "".join(self.jamo.get(_COMPATIBLE.get(char, char)) or self.letters.get(char.upper()) or char for char in plain)
+
+    def read(self, text: str) -> Reading:
+        """`text` as it is said aloud, with every change. Spans count the characters of `text` in NFC."""
+        cleaned = clean.clean(text)
+        if TRIGGER.search(cleaned.text) is None and not cleaned.changed:
+            return Reading(cleaned.text, ())
+        scan = Scan(self, cleaned.text)
+        scan.run()
+        return scan.reading(cleaned)
+
+
+class Scan:
+    """One text being read."""
+
+    def __init__(self, reader: Reader, text: str) -> None:
+        self.reader = reader
+        self.text = text
+        self.hits: list[Hit] = []
+        self.kept: list[str] = []
+        self._pieces: list[str] = []
+        self._done = 0
+        self.no_math_before = 0
+
+    def tail(self) -> str:
+        """The end of what is said so far, up to the place that is being looked at."""
+        said = self._pieces[-1] if self._pieces else ""
+        between = self.text[self._done : self._at]
+        return (said + between)[-LEFT:] if len(between) < LEFT else between[-LEFT:]
+
+    def run(self) -> None:
+        text, reader = self.text, self.reader
+        position, length = 0, len(text)
+        while position < length:
+            match = TRIGGER.search(text, position)
+            if match is None:
+                break
+            self._at = at = match.start()
+            hit = reader.rules_for(text[at]).hit(self, text, at)
+            if hit is None:
+                position = at + 1
+                continue
+            position = max(hit.end, at + 1)
+            if hit.text == text[hit.start : hit.end]:
+                self.kept.append(hit.text)
+                continue
+            self._add(hit)
+            position = max(self._done, at + 1)
+
+    def _add(self, hit: Hit) -> None:
+        text = self.text
+        said = hit.text
+        before = self._pieces[-1][-1:] if self._done == hit.start and self._pieces else text[hit.start - 1 : hit.start]
+        if said and not hit.joins and before and (is_syllable(before) or before.isalpha()) and not said[0].isspace() and is_syllable(said[0]) and not _ATTACHES.search(text[: hit.start][-1:]):
+            said = " " + said
+        self._pieces.append(text[self._done : hit.start])
+        self._pieces.append(said)
+        self._done = hit.end
+        self.hits.append(hit._replace(text=said))
+        if said and is_syllable(said[-1]):
+            repaired = particles.repair(text, hit.end, said[-1])
+            if repaired:
+                end, rule_id, form = repaired
+                self.hits.append(Hit(hit.end, end, form, rule_id))
+                self._pieces.append(form)
+                self._done = end
+
+    def reading(self, cleaned: clean.Cleaned) -> Reading:
+        self._pieces.append(self.text[self._done :])
+        spoken = "".join(self._pieces)
+        changes, unsure = cleaned.changes(self.hits)
+        return Reading(spoken, changes, tuple(self.kept), unsure)
+
+
+LEFT = 24
+
+__all__ = ["Change", "Reader", "Reading", "Scan"]

@@ -1,0 +1,131 @@
+"""The rulebook as the engine needs it: YAML once, then a compiled JSON beside the other caches, found by the file's hash.
+
+Parsing the YAML takes longer than a whole shell pipe may; the compiled form loads in a few milliseconds. Without a
+writable cache everything still works, only slower to start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from stages.core.errors import UserError
+from stages.core.paths import ROOT, cache_dir
+
+DEFAULT = ROOT / "rulebooks" / "ko" / "normalization.yaml"
+_FORM = "4"
+"""Changes whenever the compiled form does."""
+_MACRO = re.compile(r"\{([a-z_]+)\}")
+
+
+def load(path: Path | None = None) -> dict[str, Any]:
+    """The compiled rulebook. Raises UserError when the file is missing or says something that cannot be used."""
+    source = path or DEFAULT
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise UserError(f"Cannot read the rulebook {source}: {error.strerror or error}; give the path of a rulebook that exists.") from None
+    stored = cache_dir() / "rulebooks" / f"{hashlib.sha256(_FORM.encode() + content).hexdigest()}.json"
+    try:
+        book: dict[str, Any] = json.loads(stored.read_bytes())
+        return book
+    except (OSError, ValueError):
+        pass
+    book = compiled(parse(content, source), source)
+    _store(stored, book)
+    return book
+
+
+def parse(content: bytes, source: Path) -> dict[str, Any]:
+    """The rulebook's own tree."""
+    import yaml
+
+    try:
+        tree = yaml.load(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise UserError(f"The rulebook {source} is not valid YAML ({' '.join(str(error).split())}); correct it there.") from None
+    if not isinstance(tree, dict) or "rules" not in tree:
+        raise UserError(f"The rulebook {source} has no 'rules'; it must have the layout of {DEFAULT.name}.")
+    return tree
+
+
+def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
+    """What the engine reads: no reasons, no examples, lists put into the patterns, rules in the order of trial."""
+    lists = {name: _alternatives(words) for name, words in tree.get("lists", {}).items()}
+    for name, table in (("lexical_names", "lexical"), ("currency_signs", "currencies"), ("extension_names", "extensions")):
+        lists[name] = _alternatives(list(tree[table]))
+    lists["counter_words"] = _alternatives([word for group in tree["counters"] for word in group["words"] if word not in ("월", "일")])
+    rules = []
+    for rule in sorted(tree["rules"], key=lambda rule: -rule["priority"]):
+        if "pattern" not in rule:
+            continue
+        forms = {name: expand(rule[name], lists, rule["id"], source) for name in ("pattern", "left", "not_left") if name in rule}
+        rules.append({"id": rule["id"], "at": rule["at"], "do": rule["do"], "joins": rule.get("joins", False), **forms})
+    senses = {
+        word: [{k: expand(v, lists, word, source) if k in ("left", "right", "not_right", "not_left") else v for k, v in sense.items() if k not in ("examples", "why")} for sense in found]
+        for word, found in tree["counter_senses"].items()
+    }
+    return {
+        "rules": rules,
+        "lists": lists,
+        "senses": senses,
+        "counters": {
+            word: [group["id"], group["numeral"], group.get("up_to", 99 if group["numeral"] == "native" else 0), group.get("joined", False)]
+            for group in tree["counters"]
+            for word in group["words"]
+        },
+        "units": {symbol: [group["id"], entry[0]] for group in tree["units"] for symbol, entry in group["symbols"].items()},
+        "unit_per": tree["unit_per"],
+        "currencies": {symbol: entry[0] for symbol, entry in tree["currencies"].items()},
+        "letters": tree["letters"],
+        "jamo": tree["jamo"],
+        "greek": tree["greek"],
+        "acronyms": {written: entry[0] for written, entry in tree["word_acronyms"].items()},
+        "extensions": {written: entry[0] for written, entry in tree["extensions"].items()},
+        "symbols": tree["symbols"],
+        "elements": tree["elements"].split(),
+        "lexical": {written: entry for written, entry in tree["lexical"].items()},
+        "hanja": "".join(f"{char}{reading}" for reading, chars in tree["hanja"].items() for char in chars),
+        "math": tree["math"],
+    }
+
+
+def expand(pattern: str, lists: dict[str, str], where: str, source: Path) -> str:
+    """`pattern` with `{name}` replaced by the alternatives of the list `name`."""
+
+    def alternatives(match: re.Match[str]) -> str:
+        try:
+            return lists[match[1]]
+        except KeyError:
+            raise UserError(f"Rule {where!r} of {source} uses the list {match[1]!r}, which is not among its 'lists'; add it or correct the name.") from None
+
+    expanded = _MACRO.sub(alternatives, pattern)
+    try:
+        re.compile(expanded)
+    except re.error as error:
+        raise UserError(f"Rule {where!r} of {source} has the pattern {pattern!r}, which is not a regular expression ({error}); correct it.") from None
+    return expanded
+
+
+def _alternatives(words: str | list[str]) -> str:
+    """A list is given as words separated by blanks, as a YAML list, or as `re: ...` when it is an expression itself."""
+    if isinstance(words, str) and words.startswith("re:"):
+        return f"(?:{words[3:].strip()})"
+    found = words.split() if isinstance(words, str) else words
+    return "(?:" + "|".join(re.escape(word).replace("_", r"\s?") for word in sorted(found, key=len, reverse=True)) + ")"
+
+
+def _store(path: Path, book: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            json.dump(book, out, ensure_ascii=False)
+        os.replace(temporary, path)
+    except OSError:
+        pass  # A cache that cannot be written costs time, nothing else.
