@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from stages.transfer.checks.pair import Words
 
@@ -29,23 +28,23 @@ def numbers_in_digits(text: str, scales: dict[str, int]) -> list[float]:
     return values
 
 
-def spoken_forms(number: int, words: Words) -> tuple[str, ...]:
-    """How `number` is said, as far as the rulebook's frames show: without the frame's own words."""
+def spoken_patterns(number: int, words: Words) -> tuple[str, ...]:
+    """Regular expressions for `number` as it is said: the rulebook's number words, and the readings of its frames.
+
+    A form of one letter is too common to stand alone: it must end a word, or have one of the frames' words behind it.
+    """
     if number not in words.spoken:
-        forms = list(words.lexicon.number_words.get(number, []))
+        script, starts = words.lexicon.script, "".join(sorted({frame.split("{n}")[1][:1] for frame in words.lexicon.number_frames}))
+        forms = [(form, rf"(?=[{starts}]|(?!{script}))" if len(form) == 1 else "") for form in words.lexicon.number_words.get(number, [])]
         for frame in words.lexicon.number_frames:
-            before, after = frame.split("{n}")
-            said = words.language.read(frame.format(n=number)).text.removeprefix(before).removesuffix(after).strip()
-            if said and said not in forms and not said.isdigit():
-                forms.append(said)
-        words.spoken[number] = tuple(forms)
+            said = words.language.read(frame.format(n=number)).text.strip()
+            if frame != "{n}" or len(said) > 1:
+                forms.append((said, ""))
+        patterns = [rf"(?<!{script})" + r"\s*".join(map(re.escape, form.split())) + ending for form, ending in forms if not re.search(r"\d", form)]
+        words.spoken[number] = tuple(dict.fromkeys(patterns))
     return words.spoken[number]
 
 
 def said_in(number: int, text: str, words: Words) -> int:
-    """How often `number` seems to be said in `text` by a word of its own (not inside another word)."""
-    return max((sum(1 for _ in _own_words(form, text, words)) for form in spoken_forms(number, words)), default=0)
-
-
-def _own_words(form: str, text: str, words: Words) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"(?<!{words.lexicon.script}){re.escape(form)}", text)
+    """How often `number` seems to be said in `text`."""
+    return max((len(re.findall(pattern, text)) for pattern in spoken_patterns(number, words)), default=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.transfer.checks.bounds import spoken_forms
+from stages.transfer.checks.bounds import spoken_patterns
 from stages.transfer.checks.pair import Pair, Words
 
 
@@ -26,7 +26,7 @@ def _numbers(kwargs: dict[str, object]) -> list[int]:
 
 
 def _said(pattern: str, number: int, pair: Pair, words: Words) -> str | None:
-    for form in (rf"(?<![\d,.]){number}(?![\d,.]*\d)", *(rf"(?<!{words.lexicon.script}){re.escape(form)}" for form in spoken_forms(number, words))):
+    for form in (rf"(?<![\d,.]){number}(?![\d,.]*\d)", *spoken_patterns(number, words)):
         if hit := re.search(pattern.replace("{n}", form), pair.prompt):
             return hit[0]
     return None
