@@ -65,6 +65,7 @@ class Line:
     stored: float = 0
     bytes_to_ask: float = 0
     known: bool = True
+    follow_up: bool = False
     usage: Usage = field(default_factory=Usage)
 
     @property
@@ -81,6 +82,7 @@ def work(root: Path = ROOT, stages: list[str] | None = None, subsets: list[str] 
     notes: list[str] = []
     for stage in _chosen(stages, planned, "stage"):
         module = importlib.import_module(modules[stage])
+        absent: list[str] = []
         follow_ups = settings.load(PlannedStage, planned[stage] or {}, f"llm.planned.{stage}").follow_ups
         for subset in _chosen(subsets, configured, "subset"):
             values = configured[subset].get(stage)
@@ -89,11 +91,14 @@ def work(root: Path = ROOT, stages: list[str] | None = None, subsets: list[str] 
             chosen = settings.load(module.STAGE.settings, values, f"subsets.{subset}.{stage}")
             rows, stand_in = _rows(root, subset, module.STAGE.reads, modules)
             if rows is None:
-                notes.append(f"{stage} {subset}: not counted, data/{module.STAGE.reads}/{subset}/rows.jsonl does not exist yet; run `dvc repro`.")
+                absent.append(subset)
                 continue
             if stand_in:
                 rows = _completed(rows, module.STAGE.input_schema)
             found.append(Work(stage, subset, module.plan_requests(rows, chosen, root), chosen, follow_ups, stand_in))
+        if absent:
+            where = f"data/{module.STAGE.reads}/<subset>/rows.jsonl"
+            notes.append(f"{stage}: {', '.join(absent)} not counted, {where} does not exist yet; run `dvc repro` first.")
     return found, notes
 
 
@@ -116,11 +121,11 @@ def _rows(root: Path, subset: str, reads: str, modules: dict[str, str]) -> tuple
 
 
 def _completed(rows: list[Row], schema: str) -> list[Row]:
-    """`rows` with the columns that later stages will add, empty."""
+    """`rows` with the columns that the stages between will add: as if nothing had changed (corrected_reference = reference), or empty."""
     from stages.core import schemas
 
     empty: Row = {name: [] if str(dtype).startswith("List") else None for name, dtype in schemas.columns(schema).items()}
-    return [{**empty, **row} for row in rows]
+    return [{name: row[name] if name in row else row.get(name.partition("_")[2], nothing) for name, nothing in empty.items()} for row in rows]
 
 
 def lines(works: list[Work], store: Store) -> Iterator[Line]:
@@ -141,7 +146,7 @@ def lines(works: list[Work], store: Store) -> Iterator[Line]:
             if (first := rendered.get(follow_up.of)) is not None:
                 role = getattr(each.settings, follow_up.role)
                 expected = first.to_ask * follow_up.share
-                line = Line(each.stage, each.subset, role, expected, 0, first.bytes_to_ask * follow_up.share, known=False)
+                line = Line(each.stage, each.subset, role, expected, 0, first.bytes_to_ask * follow_up.share, known=False, follow_up=True)
                 yield _estimated(line, store)
 
 
@@ -155,7 +160,9 @@ def _estimated(line: Line, store: Store) -> Line:
 def table(plan: list[Line]) -> list[str]:
     """The plan as aligned text; `~` marks what rests on an assumption."""
     head = ("stage", "subset", "role", "model", "requests", "stored", "to ask", "tokens in", "tokens out", "USD")
-    cells = [head, *(_cells(line.stage, line.subset, line.role.name, line.role.model, [line]) for line in plan)]
+    cells: list[tuple[str, ...]] = [head]
+    for line in plan:
+        cells.append(_cells(line.stage, line.subset, line.role.name + " (second round)" * line.follow_up, line.role.model, [line]))
     for name in sorted({line.role.name for line in plan}):
         of_role = [line for line in plan if line.role.name == name]
         cells.append(_cells("all", "", name, of_role[0].role.model, of_role))
@@ -171,7 +178,8 @@ def _cells(stage: str, subset: str, role: str, model: str, group: list[Line]) ->
     priced = any(line.role.usd_per_million_input is not None or line.role.usd_per_million_output is not None for line in group)
     counts = [sum(line.requests for line in group), sum(line.stored for line in group), sum(line.to_ask for line in group)]
     tokens = [sum(line.usage.prompt_tokens for line in group), sum(line.usage.completion_tokens for line in group)]
-    numbers = (f"{mark}{counts[0]:,.0f}", f"{counts[1]:,.0f}", f"{mark}{counts[2]:,.0f}", *(f"~{n:,}" if n else "0" for n in tokens))
+    requests, stored, to_ask = (f"{n:,.1f}".removesuffix(".0") for n in counts)
+    numbers = (f"{mark}{requests}", stored, f"{mark}{to_ask}", *(f"~{n:,}" if n else "0" for n in tokens))
     return (stage, subset, role, model, *numbers, f"~{cost:,.2f}" if priced else "-")
 
 
@@ -184,9 +192,9 @@ def main(root: Path = ROOT) -> None:
         measured = sorted({(line.role.name, a[0]) for line in plan if (a := store.averages(line.role.name, line.role.model))})
     print("\n".join(table(plan) if plan else ["Nothing to ask can be rendered yet."]))
     print()
-    for each in works:
-        if each.estimated_from:
-            notes.append(f"{each.stage} {each.subset}: an estimate from the rows of {each.estimated_from}, as its own input does not exist yet.")
+    for stage, source in sorted({(each.stage, each.estimated_from) for each in works if each.estimated_from}):
+        subsets = ", ".join(each.subset for each in works if (each.stage, each.estimated_from) == (stage, source))
+        notes.append(f"{stage}: {subsets} estimated from the rows of {source}, since the stage's own input does not exist yet.")
     notes += [f"{role}: tokens by the averages of {n} stored replies." for role, n in measured]
     if {line.role.name for line in plan} - {role for role, _ in measured}:
         notes.append(f"Other tokens are assumed: {BYTES_PER_TOKEN} bytes of a request a token, {REPLY_TOKENS} tokens a reply.")

@@ -198,9 +198,10 @@ class Endpoint:
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment declares for `url`. Not aiohttp's trust_env: that would read ~/.netrc too."""
+    """The proxy that the environment declares for `url`, none for this machine. Not aiohttp's trust_env: that would read ~/.netrc too."""
     parts = urlsplit(url)
-    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+    host = parts.hostname or ""
+    return None if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host) else getproxies().get(parts.scheme)
 
 
 def _retry_after_s(headers: Any) -> float | None:

@@ -105,4 +105,4 @@ def test_no_file_and_no_output_holds_the_key_even_when_the_endpoint_echoes_it(tm
         assert b"Bearer" not in path.read_bytes(), path
     with sqlite3.connect(tmp_path / "cache" / "replies.sqlite") as db:
         echoed = [text for (text,) in db.execute("SELECT text FROM replies WHERE text LIKE '%you sent%'")]
-    assert echoed in ([], ['{"reason": "you sent [key]", "correct": true}'])
+    assert echoed == ['{"reason": "you sent [key]", "correct": true}']

@@ -13,7 +13,7 @@ import pytest
 from stages.core.errors import UserError
 from stages.core.paths import ROOT
 from stages.core.progress import Progress
-from stages.llm import Client, ClientSettings, Request, Role, exchange
+from stages.llm import Client, ClientSettings, Reply, Request, Role, exchange
 from stages.llm.store import Store
 from tests.llm.server import Server, verdict
 
@@ -119,6 +119,29 @@ def test_replies_that_were_used_make_a_file_that_runs_elsewhere(
     with Client.open(replay.model_copy(update={"replies": ["one.jsonl"]}), root=tmp_path) as client:
         got = client.ask(requests(5))
     assert [(reply.text, reply.usage) for reply in got] == [(reply.text, reply.usage) for reply in expected]
+
+
+def test_rounds_are_walked_without_a_live_model(tmp_path: Path, store_path: Path, replay: ClientSettings, requests: Make, role: Role) -> None:
+    """A second role is asked about what the first one found; each round stops, names what it lacks, and goes on once it is there."""
+    meta = role.model_copy(update={"name": "meta_reviewer", "model": "meta"})
+
+    def stage() -> list[Reply]:
+        with Client.open(replay, Progress("correct sd-qa")) as client:
+            first = client.ask(requests(6))
+            found = [request for request, reply in zip(requests(6, role=meta), first, strict=True) if not reply.value.correct]  # type: ignore[union-attr]
+            return client.ask(found)
+
+    asked = []
+    for _ in range(2):
+        with pytest.raises(UserError, match="export --missing"):
+            stage()
+        assert llm(store_path, "export", "--missing", "--out", str(tmp_path / "out.jsonl")).returncode == 0
+        exported = lines(tmp_path / "out.jsonl")
+        asked.append({line["body"]["model"] for line in exported})
+        assert llm(store_path, "import", str(write(tmp_path / "in.jsonl", [batch_output(line) for line in exported]))).returncode == 0
+    assert asked == [{"test-model"}, {"meta"}]
+    assert 0 < len(stage()) < 6
+    assert llm(store_path, "export", "--missing", "--out", str(tmp_path / "out.jsonl")).stdout.startswith("0 requests (none missing)")
 
 
 def test_show_prints_the_request_and_the_reply(store_path: Path, live: ClientSettings, requests: Make) -> None:

@@ -13,7 +13,7 @@ import pytest
 from stages.core.errors import UserError
 from stages.llm import Client, ClientSettings, Request, Role
 from stages.llm.limiter import Limiter, Stopped
-from stages.llm.transport import _retry_after_s
+from stages.llm.transport import _proxy, _retry_after_s
 from tests.llm.server import Behaviour, Fault, Server
 
 Make = Callable[..., list[Request]]
@@ -86,6 +86,15 @@ def test_retry_after_as_a_date_and_in_milliseconds() -> None:
     assert _retry_after_s({"Retry-After": "1.5"}) == 1.5
     assert _retry_after_s({"Retry-After": "soon"}) is None
     assert _retry_after_s({}) is None
+
+
+def test_the_declared_proxy_is_used_but_not_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    monkeypatch.setenv("no_proxy", "inside.example")
+    assert _proxy("https://api.example/v1") == "http://proxy.example:3128"
+    assert _proxy("https://inside.example/v1") is None
+    assert _proxy("http://127.0.0.1:8000/v1") is None
 
 
 @pytest.mark.parametrize(
