@@ -91,7 +91,8 @@ def read_rules(root: Path) -> dict[str, str]:
     said: dict[str, str] = {}
     for path in sorted((root / "rulebooks").glob("*/*.yaml")):
         for rule in _rules_in(yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
-            text = rule.get("do") or rule.get("why") or rule.get("title") or ""
+            # A reading rule's `do` is a template for the engine; its `why` is for people.
+            text = rule.get("why" if "pattern" in rule else "do") or rule.get("why") or rule.get("title") or ""
             person = rule.get("decided_by")
             who = " ".join(map(str, person.values())) if isinstance(person, dict) else str(person or "")
             said[str(rule["id"])] = " ".join(f"{text}{f' [decided by {who}]' if who else ''}".split())
@@ -123,7 +124,7 @@ def show(item: Item, chapters: list[Chapter], rules: dict[str, str], models: dic
     from rich.padding import Padding
     from rich.text import Text
 
-    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
+    console = Console(highlight=False)
     if item.released:
         state = f"released in {', '.join(item.row['released_in'])}"
     else:
@@ -132,10 +133,13 @@ def show(item: Item, chapters: list[Chapter], rules: dict[str, str], models: dic
     for chapter in chapters:
         console.print(Text(f"\n{chapter.title}", style="bold red" if chapter.title.startswith("rejected") else "bold cyan"))
         lines = [Text(line) for line in chapter.lines]
-        lines += [Text(f"rule {rule}: {rules.get(rule, 'a check, not a rule of a rulebook')}", style="dim") for rule in chapter.rules if rule]
+        lines += [Text(f"rule {rule}: {rules.get(rule, 'built in, not a rule of a rulebook')}", style="dim") for rule in chapter.rules if rule]
         lines += [Text(f"request {key}: {models.get(key, 'not in the reply store')}", style="dim") for key in chapter.requests]
         for line in lines:
-            console.print(Padding(line, (0, 0, 0, 2)))
+            if console.is_terminal:
+                console.print(Padding(line, (0, 0, 0, 2)))
+            else:  # a line a fact, for grep and diff
+                console.print("  " + line.plain.replace("\n", "\n    "), markup=False, soft_wrap=True)
 
 
 def main(arguments: list[str], root: Path = ROOT) -> None:
