@@ -40,6 +40,7 @@ class Scope(Settings):
     subsets: list[str] = Field(default_factory=list)
     formats: list[str] = Field(default_factory=list)
     tasks: list[str] = Field(default_factory=list)
+    except_tasks: list[str] = Field(default_factory=list)
 
 
 class When(Settings):
@@ -178,6 +179,10 @@ class Lexicon(Settings):
     """How small numbers are said, in every form."""
     number_scales: dict[str, int]
     relations: Relations
+    unit_names: dict[Pattern, list[Pattern]]
+    """A unit behind a number of the source -> how the target may name it."""
+    comparisons: dict[Pattern, list[Pattern]]
+    """A comparison in the source -> what the target must have one of."""
     units: list[Unit]
     allowed_latin: list[str]
 
@@ -300,7 +305,7 @@ def triggers(rule: Rule, item: Item) -> bool:
     scope, when = rule.scope, rule.when
     if (scope.subsets and item.subset not in scope.subsets) or (scope.formats and item.format not in scope.formats):
         return False
-    if scope.tasks and item.task not in scope.tasks:
+    if item.task in scope.except_tasks or (scope.tasks and item.task not in scope.tasks):
         return False
     if when.instructions and not set(when.instructions) & set(item.instruction_ids):
         return False

@@ -30,6 +30,17 @@ GOOD: dict[str, Line] = {
             "transcription": "어떤 차가 연료 4갤런으로 120마일을 달립니다. 1갤런으로는 얼마나 가나요? ㄱ. 20마일 ㄴ. 24마일 ㄷ. 28마일 ㄹ. 30마일",
         },
     },
+    "money": {
+        "source": {"benchmark": "wildvoice", "prompt": "Is a ticket for $25 cheaper than one for 30 euros?"},
+        "target": {"category": "direct_translation", "transcription": "25달러짜리 표가 30유로짜리 표보다 싼가요?"},
+    },
+    "least": {
+        "source": {"benchmark": "mmsu", "prompt": "Which of these is LEAST likely to rust?\nA. an iron nail\nB. a steel pan\nC. a gold ring", "answer": "C"},
+        "target": {
+            "category": "direct_translation", "answer": "ㄷ", "options": _choice(["쇠못", "강철 냄비", "금반지"]),
+            "transcription": "다음 중 녹슬 가능성이 가장 낮은 것은 무엇인가요?\nㄱ. 쇠못\nㄴ. 강철 냄비\nㄷ. 금반지",
+        },
+    },
     "vocabulary": {
         "source": {"benchmark": "mmsu", "prompt": "Which word is opposite in meaning to 'ancient'? A. modern B. heavy C. quiet D. round", "answer": "A"},
         "target": {
@@ -206,6 +217,9 @@ DEFECTS: list[tuple[str, Line, str]] = [
     ("choice", {"transcription": "다음 중 포유류가 아닌 것은 무엇인가요?"}, "options"),
     ("units", {"transcription": GOOD["units"]["target"]["transcription"].replace("120마일", "193킬로미터")}, "numbers"),
     ("units", {"transcription": GOOD["units"]["target"]["transcription"].replace("ㄷ. 28", "ㄷ. 29"), "options": _choice(["20마일", "24마일", "29마일", "30마일"])}, "numbers"),
+    ("units", {"transcription": GOOD["units"]["target"]["transcription"].replace("4갤런", "4리터").replace("1갤런", "1리터")}, "unit_names"),
+    ("money", {"transcription": GOOD["money"]["target"]["transcription"].replace("달러", "원")}, "unit_names"),
+    ("least", {"transcription": GOOD["least"]["target"]["transcription"].replace("낮은", "있는")}, "comparison"),
     ("vocabulary", {"category": "direct_translation"}, "category"),
     ("vocabulary", {"transcription": "'ancient'와 뜻이 반대인 말은 무엇인가요? ㄱ. 현대 ㄴ. 무게 ㄷ. 침묵 ㄹ. 원형"}, "english"),
     ("alias", {"aliases": ["화란", "홀란드", "화 란"]}, "aliases"),

@@ -11,6 +11,7 @@ from stages.transfer.checks import (
     aliases,
     case,
     category,
+    comparison,
     constraint_set,
     deletion,
     demand,
@@ -32,6 +33,7 @@ from stages.transfer.checks import (
     steps,
     support,
     unit,
+    unit_names,
 )
 from stages.transfer.checks.pair import DELETED, Failure, Pair, Words
 
@@ -56,6 +58,8 @@ OF_KEPT: dict[str, Check] = {
     "source_language_demand": demand.check,
     "english": english.check,
     "numbers": numbers.check,
+    "unit_names": unit_names.check,
+    "comparison": comparison.check,
     "steps": steps.check,
     "lies": lies.check,
     "negation": negation.check,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stages.transfer.checks.negation import stem_of, target_stem_of
 from stages.transfer.checks.pair import Pair, Words
 
 
@@ -15,11 +16,11 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
         question, answers, source_answers = pair.prompt, [pair.answer, *pair.aliases], list(pair.item.answers)
     elif pair.item.format == "multiple_choice" and pair.answer in [option.label for option in pair.options] and pair.key_index is not None:
         place = [option.label for option in pair.options].index(pair.answer)
-        question = pair.prompt.split(pair.options[0].label, 1)[0]
+        question = target_stem_of(pair)
         answers, source_answers = [pair.options[place].text], [pair.source_options[min(place, len(pair.source_options) - 1)].text]
     else:
         return
-    if not pair.replaced and any(_within(answer, pair.item.prompt.split("\nA.")[0]) for answer in source_answers):
+    if not pair.replaced and any(_within(answer, stem_of(pair)) for answer in source_answers):
         return
     flat = _flat(question)
     for answer in answers:

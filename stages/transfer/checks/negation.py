@@ -9,7 +9,7 @@ from stages.transfer.checks.pair import Pair, Words
 from stages.transfer.rules import found
 
 _STRONG = [
-    r"(?-i:\b(NOT|EXCEPT|LEAST|NEVER|FALSE|INCORRECT)\b)",
+    r"(?-i:\b(NOT|EXCEPT|NEVER|FALSE|INCORRECT)\b)",
     r"\bexcept\b[^.?!]{0,20}$",
     r"\b(which|what|who|where|when)\b[^.?!]{0,60}\b(is|are|was|were|does|do|did|would|can|could|has|have)( \w+)?(n't| not)\b",
     r"\b(don't|do not|without|must not|not allowed|never|avoid|refrain from|no other)\b",
@@ -19,13 +19,18 @@ _STRONG = [
 def check(pair: Pair, words: Words) -> Iterator[str]:
     if pair.replaced or pair.item.format not in ("multiple_choice", "short_answer", "ifeval"):
         return
-    stem = pair.item.prompt.split("\nA.")[0]
-    negated = found(_STRONG, stem)
-    if negated and not found(words.lexicon.negation, _stem(pair)):
+    negated = found(_STRONG, stem_of(pair))
+    if negated and not found(words.lexicon.negation, target_stem_of(pair)):
         yield f"the source says {' '.join(negated.split())[-40:]!r}, the question negates nothing"
 
 
-def _stem(pair: Pair) -> str:
-    if pair.options and re.search(re.escape(pair.options[0].label) + r"[.)\s]", pair.prompt):
-        return re.split(re.escape(pair.options[0].label) + r"[.)\s]", pair.prompt, maxsplit=1)[0]
-    return pair.prompt
+def stem_of(pair: Pair) -> str:
+    """The source's question without its options."""
+    first = pair.source_options[0].label if pair.source_options else None
+    return re.split(rf"(?:^|\s)\(?{re.escape(first)}[.):]\s", pair.item.prompt, maxsplit=1)[0] if first else pair.item.prompt
+
+
+def target_stem_of(pair: Pair) -> str:
+    """The target's question without its options."""
+    first = pair.options[0].label if pair.options else None
+    return re.split(rf"(?:^|\s){re.escape(first)}\s*[.):]\s", pair.prompt, maxsplit=1)[0] if first else pair.prompt

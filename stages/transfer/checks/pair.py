@@ -75,11 +75,6 @@ class Pair:
         return labels.index(bare_label(self.source_key)) if bare_label(self.source_key) in labels else None
 
     @property
-    def texts(self) -> list[str]:
-        """Everything that was written in the target language."""
-        return [self.prompt, *(option.text for option in self.options), *filter(None, [self.answer]), *self.aliases]
-
-    @property
     def replaced(self) -> bool:
         return self.category == REPLACED
 
