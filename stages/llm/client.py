@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from stages.core.errors import UserError
 from stages.core.paths import ROOT
 from stages.core.progress import Progress
-from stages.llm.account import Budget, RoleAccount
+from stages.llm.account import RoleAccount
 from stages.llm.request import InvalidReply, Reply, Request
 from stages.llm.settings import ClientSettings, Role
 from stages.llm.store import Store
@@ -117,6 +117,7 @@ class Client:
         if self._live is None:
             import asyncio
 
+            from stages.llm.budget import Budget
             from stages.llm.live import Live
 
             budget = Budget(self._settings.max_cost_usd, self._store.spent_usd())

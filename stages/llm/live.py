@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from stages.core.errors import UserError
 from stages.core.progress import Task
-from stages.llm.account import Budget, OutOfBudget, RoleAccount, usd
+from stages.llm.account import RoleAccount, usd
+from stages.llm.budget import Budget, OutOfBudget
 from stages.llm.limiter import Stopped
 from stages.llm.request import InvalidReply, Reply, Request, clean
 from stages.llm.settings import ClientSettings, Role
