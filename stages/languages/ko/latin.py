@@ -19,6 +19,7 @@ _NAME_AFTER = re.compile(r"\s[A-Za-z]?[a-z]{1,}(?![A-Za-z0-9])")
 _NAME_BEFORE = re.compile(r"[A-Za-z]*[a-z]{2,}[,']?\s\Z")
 _FORMULA = re.compile(r"\(?(?:[A-Z][a-z]?[0-9₀-₉]*)(?:\(?[A-Z][a-z]?[0-9₀-₉]*\)?[0-9₀-₉]*)*(?![A-Za-z0-9₀-₉])")
 _ELEMENT = re.compile(r"([A-Z][a-z]?)([0-9₀-₉]*)|([()])([0-9₀-₉]*)")
+_CHARGE = re.compile(r"(\d|[²³⁴])?([⁺⁻]|[-+−](?![\w가-힣(])(?!\s?[\dA-Za-z]))")
 _SUBSCRIPT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _WORDS_LIKE_ELEMENTS = frozenset("He In As At Be No Al Am Os Ho Po Pa Re La Ha So Mo Li Ga Co Xi Pi Mi".split())
 
@@ -33,11 +34,19 @@ def word(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     if token[-1:] in "-&'’":
         token = token[:-1]
     end = found.start() + len(token)
+    longer = text[found.start() : end + 1]
+    known = reader.acronyms.get(longer) if longer[-1:] in "+-#." and end < len(text) else None
+    if known:
+        return Hit(found.start(), end + 1, known, "acronym.word")
     known = _known(token, reader)
     if known:
         return Hit(found.start(), end, known, "acronym.word")
     if token.endswith("+") and len(token) > 3:
         token, end = token.rstrip("+"), end - (len(token) - len(token.rstrip("+")))
+    decimal = re.compile(r"\.\d+(?![\d.])").match(text, end) if token[-1].isdigit() and token[0].isalpha() else None
+    if decimal and (split := re.fullmatch(r"([A-Za-z]+)-?(\d+)", token)):
+        letters = split[1] if _is_name(split[1], reader) else _known(split[1], reader) or reader.spell(split[1])
+        return Hit(found.start(), decimal.end(), f"{letters} {numerals.number(split[2] + decimal[0])}", "mixed.letters_digits")
     before, after = text[max(0, found.start() - 24) : found.start()], text[end : end + 24]
     said, changed = _say(token, reader, before, after)
     if not changed:
@@ -114,7 +123,7 @@ def _is_name(piece: str, reader: Reader) -> bool:
 def _letters(piece: str, reader: Reader, before: str, after: str) -> tuple[str, bool]:
     if len(piece) == 1:
         initial = piece.isupper() and re.match(r"\.\s?(?:[A-Z]\.\s?)*[A-Z][a-z]{2,}", after)
-        article = piece in "aAI" and (_NAME_AFTER.match(after))
+        article = piece in "aAI" and _NAME_AFTER.match(after) and not re.match(r"\s(?:or|and|to|vs)\b", after)
         within = piece.islower() and _NAME_AFTER.match(after) and _NAME_BEFORE.search(before)
         if initial or article or within:
             return piece, False
@@ -156,12 +165,12 @@ def alnum_first(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     digits = re.match(r"\d+", token)
     assert digits is not None
     unit = scan.reader.units.after_number(text, match.start() + digits.end(), scan.tail())
-    if unit and token[digits.end() :] not in _NOT_UNITS and not (token[digits.end() :] == "K" and len(digits[0]) == 1):
+    if unit and token[digits.end() :] not in _NOT_UNITS:
         return None
     return alnum(scan, text, match)
 
 
-_NOT_UNITS = frozenset("C F T H B MP AU PB HP".split())
+_NOT_UNITS = frozenset("C F T H B K HP".split())
 
 
 def _elements(token: str, reader: Reader) -> list[tuple[str, str]] | None:
@@ -191,12 +200,14 @@ def formula(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         return None
     letters = [symbol for symbol, _ in parts if symbol.isalpha()]
     counted = any(count for _, count in parts)
-    if len(letters) == 1 and not (counted and (len(letters[0]) == 2 or re.search(r"[₀-₉]", token))):
+    charge = _CHARGE.match(text, found.end())
+    if len(letters) == 1 and not charge and not (counted and (len(letters[0]) == 2 or re.search(r"[₀-₉]", token))):
         return None
-    if not counted and not any(len(symbol) == 2 for symbol in letters):
+    if len(letters) == 1 and charge and len(letters[0]) == 1 and (not counted or charge[2] in "+-−") and letters[0] not in "HFIKO":
+        return None
+    if not counted and not any(len(symbol) == 2 for symbol in letters) and not (charge and charge[2] in "⁺⁻"):
         return None
     said = "".join((scan.reader.spell(symbol) if symbol.isalpha() else "") + (numerals.english(int(count)) if count else "") for symbol, count in parts)
-    charge = re.compile(r"(\d|[²³⁴])?([⁺⁻]|[+](?![\w\s]))").match(text, found.end())
     end = found.end()
     if charge:
         size = {"²": 2, "³": 3, "⁴": 4}.get(charge[1] or "", int(charge[1]) if charge[1] and charge[1].isascii() else 0)

@@ -18,12 +18,15 @@ _VARIABLE = re.compile(r"[A-Za-zα-ωΑ-Ωθπ∞∅]")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _POWER = re.compile(r"\^\{([^{}]{1,12})\}|\^\(([^()]{1,12})\)|\^(-?[\dA-Za-z]+)|(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|ⁿ|ˣ)")
 _SUBSCRIPT = re.compile(r"_\{?(\w)\}?|([₀-₉]+)")
+_SMALL_POWER = re.compile(r"\^[23]|\^\{[23]\}|[²³]")
 _SUPER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹ⁿˣ", "-0123456789nx")
 _SUB = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _OPERATOR = re.compile(r"\s*(<=|>=|!=|==|->|[+−\-×÷·∙⋅*/=<>≤≥≠≈≒≡±∓∩∪∈∉⊂⊃⊥∥∝:])\s*")
 _SPACES = re.compile(r"[ \t]*")
 _ENDING = re.compile(r"이라면|이라고|라면|이면|이고|이며|이다|입니다|인지|일|인|고|면")
 _WEAK = frozenset("-−/·∙⋅*:")
+_ASCENDING = {"<": "크고", "≤": "크거나 같고", "<=": "크거나 같고"}
+_SUBORDINATE = ("adnominal", "future", "conditional")
 _RELATIONS = frozenset(["=", "==", "<", ">", "≤", "≥", "<=", ">=", "≠", "!=", "≈", "≒", "≡"])
 
 
@@ -94,6 +97,14 @@ class _Parser:
         """a > b: a는 b보다 크다; before 일 때, 이면, 인 the verb takes that ending."""
         mark, stem = self.reader.math["comparisons"][sign]
         right, end = following.said, following.end
+        second = _OPERATOR.match(self.text, end)
+        if second and second[1] in _ASCENDING and sign in _ASCENDING and not side_start and (upper := self.term(second.end())):
+            # 0 < x < 1: the middle is the topic.
+            low, high = _ASCENDING[sign], self.reader.math["comparisons"][second[1]][1]
+            form, end = self._ending(upper.end)
+            subject = particles.fitting("이", "가", right[-1]) if form in _SUBORDINATE else particles.topic(right)
+            said = f"{right}{subject} {said}보다 {low} {upper.said}보다 {self.reader.math['verbs'][high][form]}"
+            return said, end, len(said)
         # The right side goes on while plain operators follow: x > y + 1.
         while True:
             operator = _OPERATOR.match(self.text, end)
@@ -103,20 +114,21 @@ class _Parser:
             if term is None:
                 break
             right, end = f"{right} {self.words[operator[1]]} {term.said}", term.end
-        ending = _ENDING.match(self.text, end)
-        form = "dictionary"
-        if ending:
-            form = self.reader.math["endings"].get(ending[0], "dictionary")
-            if form != "dictionary":
-                end = ending.end()
+        form, end = self._ending(end)
         verb = self.reader.math["verbs"][stem][form]
         if mark == "보다":
             marked = f"{right}보다"
         else:
             marked = right + (particles.fitting("과", "와", right[-1]))
-        subject = particles.fitting("이", "가", said[-1]) if form in ("adnominal", "future", "conditional") else particles.topic(said)
+        subject = particles.fitting("이", "가", said[-1]) if form in _SUBORDINATE else particles.topic(said)
         said = f"{said}{subject} {marked} {verb}"
         return said, end, len(said)
+
+    def _ending(self, end: int) -> tuple[str, int]:
+        """The form that the verb takes from the ending after the expression, and where that ending ends."""
+        ending = _ENDING.match(self.text, end)
+        form = self.reader.math["endings"].get(ending[0]) if ending else None
+        return (form, ending.end()) if ending and form else ("dictionary", end)
 
     def term(self, start: int) -> _Term | None:
         """An operand: sign, number or variable or root or function or brackets, then powers, and whatever is multiplied without a sign."""
@@ -133,7 +145,7 @@ class _Parser:
                 break
             if text[at : at + 1].isalpha() and text[at : at + 1].isascii():
                 letters += 1
-            if said and said[-1] != " " and piece.said[0].isascii() is False and strong:
+            if said and said[-1] != " " and (strong or text[at] == "("):
                 said += " "
             said += piece.said
             strong = strong or piece.strong
@@ -152,9 +164,7 @@ class _Parser:
                 return None
             end = number.end()
             base = numerals.number(number[0]) if not (number[0][0] == "0" and len(number[0]) > 1 and number[0][1] != ".") else numerals.digits(number[0].replace(",", "").replace(".", ""))
-            fraction = re.compile(r"/(\d+)(?![\d/])").match(text, end)
-            if fraction:
-                base, end = f"{numerals.sino(fraction[1])}분의 {base}", fraction.end()
+            base, end = self._fraction(base, end)
             unit = reader.units.after_number(text, end, self.scan.tail())
             if unit and not re.match(r"\s?[A-Za-z]\s?[+=×÷]", text[end : end + 4]):
                 return _Term(unit.end, unit.around(base), False)
@@ -173,7 +183,7 @@ class _Parser:
             base_sub = _SUBSCRIPT.match(text, end)
             if base_sub:
                 end = base_sub.end()
-                name += " " + numerals.sino((base_sub[2] or "").translate(_SUB)) if base_sub[2] else " " + reader.say_any(base_sub[1])
+                name += " " + (numerals.sino(base_sub[2].translate(_SUB)) if base_sub[2] else reader.say_any(base_sub[1])) + "의"
             power = _POWER.match(text, end)
             if power:
                 name, end = f"{name} {self._power(power)}", power.end()
@@ -199,6 +209,7 @@ class _Parser:
             base = reader.greek.get(variable[0]) or reader.letters.get(variable[0].upper(), "")
             if not base:
                 return None
+            base, end = self._fraction(base, end)
             subscript = _SUBSCRIPT.match(text, end)
             if subscript:
                 end = subscript.end()
@@ -209,7 +220,7 @@ class _Parser:
                     return _Term(inner.end, f"{base} {inner.said}", True)
         power = _POWER.match(text, end)
         if power:
-            joint = "의 " if number else " "
+            joint = "의 " if number or not _SMALL_POWER.fullmatch(power[0]) else " "
             base, end, strong = f"{base}{joint}{self._power(power)}", power.end(), True
         factorial = re.compile(r"!(?=\s*[=+×÷/*)-])").match(text, end)
         if factorial:
@@ -217,6 +228,14 @@ class _Parser:
         if text[end : end + 1] == "°":
             base, end = f"{base} 도", end + 1
         return _Term(end, base, strong)
+
+    def _fraction(self, base: str, end: int) -> tuple[str, int]:
+        """`/2` and `/x` right after an operand make it a numerator."""
+        match = re.compile(r"/(\d+|[a-z])(?![\w/.])").match(self.text, end)
+        if match is None:
+            return base, end
+        below = numerals.sino(match[1]) if match[1].isdigit() else self.reader.letters[match[1].upper()]
+        return f"{below}분의 {base}", match.end()
 
     def _brackets(self, at: int, silent: bool) -> _Term | None:
         text = self.text

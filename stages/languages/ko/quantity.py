@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stages.languages.ko import numerals, templates
@@ -46,7 +47,7 @@ def amount_at(scan: Scan, at: int) -> Amount | None:
     end = match.end()
     while True:
         digits = match[0].replace(",", "")
-        magnitude = _magnitude(text, end, counters)
+        magnitude = _magnitude(text, end, counters, at)
         groups.append((digits, magnitude))
         end += len(magnitude)
         if not magnitude:
@@ -55,7 +56,7 @@ def amount_at(scan: Scan, at: int) -> Amount | None:
         following = _NUMBER.match(text, end + gap)
         if not following or "." in following[0]:
             break
-        inner = _magnitude(text, following.end(), counters)
+        inner = _magnitude(text, following.end(), counters, at)
         size = int(following[0].replace(",", "")) * _order(inner)
         if size >= _order(magnitude) or (gap and not inner and len(following[0].replace(",", "")) < 3):
             break
@@ -69,15 +70,15 @@ def amount_at(scan: Scan, at: int) -> Amount | None:
     return Amount(at, end, spoken, value, groups[-1][1] if len(groups) == 1 else "")
 
 
-def _magnitude(text: str, at: int, counters: dict[str, Any]) -> str:
+def _magnitude(text: str, at: int, counters: dict[str, Any], number_at: int) -> str:
     """만, 천만, 억 ... directly after digits, unless they begin a counter: 조각, 경기."""
     match = _MAGNITUDE.match(text, at)
     if not match:
         return ""
     run = _HANGUL.match(text, at)
     word = run[0] if run else ""
-    longer = any(word[:size] in counters for size in range(len(match[0]) + 1, min(len(word), 5) + 1) if word[: size] not in (match[0] + "원",))
-    return "" if longer and counters.get(match[0]) is None and word[:2] not in ("만원", "천원", "백원", "억원", "조원") else match[0]
+    longer = any(counters.get(word[:size], ("", "none"))[1] != "none" for size in range(len(match[0]) + 1, min(len(word), 5) + 1))
+    return "" if longer or (match[0] == "조" and text[number_at - 1 : number_at] == "제") else match[0]
 
 
 def _order(magnitude: str) -> int:
@@ -121,9 +122,13 @@ def counter_at(scan: Scan, at: int, value: int | None, left_of: int) -> Counter 
         if size == 1 and not _TAIL.fullmatch(word, 1):
             continue
         rule_id, numeral, up_to, joined = entry
+        if numeral == "none":
+            return None
         unsure = False
         if numeral == "context":
             sense, unsure = _sense(scan, word[:size], value, left_of, start + size)
+            if sense["numeral"] == "none":
+                return None
             rule_id, numeral, up_to, joined = f"{rule_id}.{sense['sense']}", sense["numeral"], sense.get("up_to", 99), sense.get("joined", False)
         return Counter(start, start + size, word[:size], rule_id, up_to if numeral == "native" else 0, joined, unsure)
     return None
@@ -155,7 +160,7 @@ def say(amount: Amount, counter: Counter | None) -> str:
     value = amount.value
     if counter is None or value is None:
         return amount.spoken
-    if counter.word == "월" and counter.joined:
+    if counter.word[0] == "월" and counter.joined:
         return templates.month(str(value)) if 1 <= value <= 12 else amount.spoken
     if 1 <= value <= counter.native_up_to:
         return "첫" if value == 1 and counter.word == "번째" else numerals.native(value)
@@ -284,3 +289,29 @@ def _time(hours: str, minutes: str, seconds: str | None) -> str:
     if int(minutes) or seconds:
         said += f" {numerals.sino(minutes)} 분"
     return said + (f" {numerals.sino(seconds)} 초" if seconds else "")
+
+
+def fraction(scan: Scan, text: str, match: re.Match[str]) -> Hit:
+    """`1/2`, `2 1/2`, `½`: the denominator first, then a blank where a counter follows."""
+    groups = match.groupdict()
+    if groups.get("n"):
+        above, _, below = unicodedata.normalize("NFKC", groups["n"]).partition("⁄")
+    else:
+        above, below = groups["a"], groups["b"]
+    said = f"{numerals.sino(below)}분의 {numerals.sino(above)}"
+    if groups.get("w"):
+        said = f"{templates.whole_and(groups['w'])} {said}"
+    unit = scan.reader.units.after_number(text, match.end(), scan.tail())
+    if unit:
+        return Hit(match.start(), unit.end, unit.around(said), "")
+    counter = counter_at(scan, match.end(), None, match.start())
+    gap = " " if counter and counter.start == match.end() and not counter.joined else ""
+    return Hit(match.start(), match.end(), said + gap, "")
+
+
+def hyphened(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """`2-1`: a range when a counter or unit follows a larger number, otherwise a label with 다시 for the hyphen."""
+    first = amount_at(scan, match.start())
+    if first is not None and (ranged := _range(scan, first)):
+        return ranged
+    return Hit(match.start(), match.end(), " 다시 ".join(numerals.sino(part) for part in match["n"].split("-")), "")

@@ -23,6 +23,13 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from stages.core.app import exiting
+    from stages.core.errors import UserError
 
-    exiting(main)
+    try:
+        main()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -20,7 +20,7 @@ from stages.languages.ko.units import Units
 
 PAUSES = ".,!?:;…·'\"()[]《》〈〉「」『』“”‘’–—"
 """Punctuation that a voice turns into pauses and melody; it stays as it is."""
-TRIGGER = re.compile(rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,5}}(?![A-Za-z]))|[–—](?=\s?\d)")
+TRIGGER = re.compile(rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,5}}(?![A-Za-z]))|[–—](?=\s?\d)|\((?=\(|[\dA-Za-z√π−+-][^()가-힣\n]{{0,40}}\)\s?[²³⁴ⁿ^=+×÷*/<>≤≥−-])")
 _DIGIT, _LATIN, _JAMO, _HANJA = re.compile(r"\d", re.ASCII), re.compile(r"[A-Za-zͰ-Ͽµ]"), re.compile(r"[ㄱ-ㆎ]"), re.compile(r"[一-鿿㐀-䶿豈-﫿]")
 _COMPATIBLE = dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", strict=True))
 _ATTACHES = re.compile(r"(?:제|第)\Z")
@@ -28,7 +28,7 @@ CALLS = {
     "quantity": quantity.quantity, "currency": quantity.currency, "signed": quantity.signed, "math": maths.math, "latin": latin.word, "alnum": latin.alnum,
     "unit_alone": latin.unit_alone, "address": latin.address, "file": latin.file, "hanja": hanja.run, "symbol": symbols.symbol, "mention": symbols.mention,
     "between": symbols.between, "formula": latin.formula, "lexical": symbols.lexical, "clock": quantity.clock, "alnum_first": latin.alnum_first,
-    "silent": symbols.silent_call, "pause": symbols.pause_call, "hyphen": symbols.hyphen,
+    "silent": symbols.silent_call, "pause": symbols.pause_call, "hyphen": symbols.hyphen, "chat": symbols.chat, "hyphened": quantity.hyphened, "fraction": quantity.fraction, "company": symbols.company, "brackets": symbols.brackets,
 }  # fmt: skip
 
 
@@ -59,7 +59,7 @@ class Reader:
             "month": templates.month, "letters": self.spell, "ext": lambda text: self.extensions.get(text.lower()) or self.spell(text),
             "jamo": lambda text: "".join(self.jamo.get(char, char) for char in text), "special": lambda text: str(symbols.special_value(text)),
             "special_sino": lambda text: symbols.special_sino(text, self), "roman": lambda text: symbols.special_sino(text, self), "any": self.say_any, "greek": lambda text: self.greek.get(text, text),
-            "folded": self.say_folded, "vulgar": symbols.vulgar, "english_ordinal": templates.english_ordinal, "pages": templates.pages, "ampm": templates.ampm,
+            "folded": self.say_folded, "english_ordinal": templates.english_ordinal, "pages": templates.pages, "ampm": templates.ampm,
             "as_dae": lambda text: "대", "as_deung": lambda text: "등", "as_example": lambda text: "예를 들어", "as_jeuk": lambda text: "즉",
         }  # fmt: skip
         classes: dict[str, list[Rule]] = {"digit": [], "latin": [], "symbol": [], "jamo": [], "hanja": []}
@@ -96,9 +96,7 @@ class Reader:
         return self.read(text).text
 
     def say_folded(self, text: str) -> str:
-        """A letter or word in a circle or brackets: ㉠ is 기역, ㈜ is 주식회사."""
-        if text == "㈜":
-            return "주식회사"
+        """A letter or word in a circle or brackets: ㉠ is 기역, ⓐ is 에이."""
         plain = unicodedata.normalize("NFKC", text).strip("()")
         return "".join(self.jamo.get(_COMPATIBLE.get(char, char)) or self.letters.get(char.upper()) or char for char in plain)
 

@@ -74,7 +74,8 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         "rules": rules,
         "lists": lists,
         "senses": senses,
-        "counters": {
+        "counters": {word: ["counter.none", "none", 0, False] for word in tree["not_counters"].split()}
+        | {
             word: [group["id"], group["numeral"], group.get("up_to", 99 if group["numeral"] == "native" else 0), group.get("joined", False)]
             for group in tree["counters"]
             for word in group["words"]
@@ -88,6 +89,7 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         "acronyms": {written: entry[0] for written, entry in tree["word_acronyms"].items()},
         "extensions": {written: entry[0] for written, entry in tree["extensions"].items()},
         "symbols": tree["symbols"],
+        "chat": tree["chat"],
         "elements": tree["elements"].split(),
         "lexical": {written: entry for written, entry in tree["lexical"].items()},
         "hanja": "".join(f"{char}{reading}" for reading, chars in tree["hanja"].items() for char in chars),

@@ -12,6 +12,7 @@ from stages.languages.ko.scanner import Hit
 if TYPE_CHECKING:
     from stages.languages.ko.reader import Reader, Scan
 
+_PARTICLE_NEXT = re.compile(r"(?:은|는|이|가|을|를|와|과|로|으로|의|도|만|에|에서|에게|부터|까지|나|이나|라는|이라는|라고|이라고|처럼|보다|이다|입니다)(?![가-힣])")
 _COUNTS = ("", "", "두 개", "세 개", "네 개", "다섯 개", "여섯 개", "일곱 개", "여덟 개", "아홉 개", "열 개")
 
 
@@ -57,6 +58,8 @@ def mention(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
 def symbol(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     """A single sign by its entry in the rulebook: a word, or silence."""
     char = match[0]
+    if char in ".,":
+        return None
     entry = scan.reader.symbols.get(char)
     if entry is None:
         if unicodedata.category(char)[0] in "SPMC":
@@ -71,10 +74,19 @@ def symbol(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     return spaced(text, start, end, said, "symbol.word")
 
 
-def vulgar(text: str) -> str:
-    """½ is 이분의 일."""
-    above, _, below = unicodedata.normalize("NFKC", text).partition("⁄")
-    return f"{numerals.sino(below)}분의 {numerals.sino(above)}"
+def chat(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """ㅋㅋㅋ is 크크크; ㅇㅇ and its like are short for a word."""
+    run, words = match["run"], scan.reader.book["chat"]
+    return Hit(match.start(), match.end(), words.get(run) or words[run[0]] * len(run), "")
+
+
+def company(scan: Scan, text: str, match: re.Match[str]) -> Hit:
+    return spaced(text, match.start(), match.end(), "주식회사", "")
+
+
+def brackets(scan: Scan, text: str, match: re.Match[str]) -> Hit:
+    """`<<제목>>`: the brackets are named before and after."""
+    return spaced(text, match.start(), match.end(), f"이중 꺾쇠괄호 열고 {scan.reader.say_any(match['t'])} 이중 꺾쇠괄호 닫고", "")
 
 
 def silent_call(scan: Scan, text: str, match: re.Match[str]) -> Hit:
@@ -89,7 +101,8 @@ def hyphen(scan: Scan, text: str, match: re.Match[str]) -> Hit:
     """A hyphen between words becomes a blank; at an edge or between blanks it is silent."""
     start, end = match.span()
     if start and end < len(text) and text[start - 1].isalnum() and text[end].isalnum():
-        return Hit(start, end, " ", "", joins=True)
+        letter = text[start - 1].isascii() and text[start - 1].isalpha() and not text[start - 2 : start - 1].isalpha()
+        return Hit(start, end, "" if letter else " ", "", joins=True)
     return silent(text, start, end, "")
 
 
@@ -97,7 +110,7 @@ def spaced(text: str, start: int, end: int, said: str, rule_id: str) -> Hit:
     """`said` as a word of its own."""
     lead = " " if start and not text[start - 1].isspace() and text[start - 1] not in "(['\"“‘" else ""
     follow = text[end : end + 1]
-    trail = " " if follow and (follow.isalnum()) and not particles.repair(text, end, said[-1]) and not re.match(r"(?:은|는|이|가|을|를|와|과|로|으로|의|도|만|에|나|이나|라는|이라는)(?![가-힣])", text[end : end + 4]) else ""
+    trail = " " if follow and follow.isalnum() and not _PARTICLE_NEXT.match(text, end) else ""
     return Hit(start, end, lead + said + trail, rule_id, joins=True)
 
 
@@ -133,4 +146,7 @@ def between(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         while start and text[start - 1] in " \t":
             start -= 1
         return Hit(start, match.end(), particles.topic(tail) + " ", "math.equals_words", joins=True)
-    return Hit(match.start(), match.end(), "에서 ", "range.words", joins=True)
+    start = match.start()
+    while start and text[start - 1] in " \t":
+        start -= 1
+    return Hit(start, match.end(), "에서 ", "range.words", joins=True)

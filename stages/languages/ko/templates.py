@@ -73,6 +73,8 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "dotted": lambda text: " 점 ".join(numerals.sino(part) for part in text.split(".")),
     "dotted_serial": lambda text: " 점 ".join(numerals.digits(part) for part in text.split(".")),
     "whole_and": whole_and,
+    "dashes": lambda text: " 다시 ".join(numerals.sino(part) for part in text.split("-")),
+    "shape": lambda text: "삼각형" if text == "△" else "사각형",
     "month": month,
     "hour": hour,
     "ordinal": ordinal,
