@@ -14,16 +14,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row, nfc
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
-from stages.llm import Client, ClientSettings, Reply, Request, Role
+from stages.llm import Client, ClientSettings, Request, Role
 from stages.transfer import prompts
-from stages.transfer.replies import MetaReview, Review
+from stages.transfer.replies import Asker, MetaReview, Review
 
 FORMATS = ("multiple_choice", "short_answer", "bbh")
 NOT_CONFIRMED = "meta-review-not-confirmed"
@@ -39,14 +39,6 @@ class CorrectSettings(Settings):
     meta_reviewer: Role
     as_of: datetime.date
     """The day on which facts are judged. It is part of each request, so a review can be repeated later."""
-
-
-class Asker(Protocol):
-    """What the stage needs of stages.llm.Client."""
-
-    def ask(self, requests: list[Request]) -> list[Reply]: ...
-
-    def usage(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,7 @@ from stages.llm import Client, ClientSettings, Reply, Request, Role
 from stages.transfer import constraints, prompts
 from stages.transfer.checks import run_checks
 from stages.transfer.checks.pair import DELETED, Failure, Words
-from stages.transfer.correct import Asker
-from stages.transfer.replies import IfevalItem, MinimalPair, MultipleChoiceItem, OpenItem, ShortAnswerItem, YesNoItem
+from stages.transfer.replies import Asker, IfevalItem, MinimalPair, MultipleChoiceItem, OpenItem, ShortAnswerItem, YesNoItem
 from stages.transfer.rules import Item, Rulebook, design_of, item_of, read_rulebook, render, select
 from stages.transfer.target import Target, build
 

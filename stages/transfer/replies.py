@@ -5,9 +5,11 @@ Docstrings of these classes are part of no request; field names and their order 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
+
+from stages.llm import Reply, Request
 
 CATEGORY = Literal["direct_translation", "format_conversion", "equivalent_replacement", "deletion"]
 """The fifth category, error_correction, is the program's: an item whose label was corrected before."""
@@ -94,3 +96,11 @@ class MinimalPair(_Reply):
 
 
 Translated = OpenItem | ShortAnswerItem | MultipleChoiceItem | YesNoItem | IfevalItem
+
+
+class Asker(Protocol):
+    """What the stage needs of stages.llm.Client."""
+
+    def ask(self, requests: list[Request]) -> list[Reply]: ...
+
+    def usage(self) -> dict[str, Any]: ...

@@ -328,6 +328,8 @@ def render(rules: list[Rule]) -> str:
 
 def _rendered(rule: Rule) -> str:
     lines = [f"[{rule.id}] {' '.join(rule.do.split())}", f"  Why: {' '.join(rule.why.split())}"]
+    lines += [f"  Category: {' or '.join(rule.categories)}"] if rule.categories else []
+    lines += ["  This rule allows a deletion"] if rule.may_delete else []
     lines += [f"  Right: {_example(example)}" for example in rule.examples]
     lines += [f"  Wrong: {_example(example)}" for example in rule.counterexamples]
     return "\n".join(lines)
