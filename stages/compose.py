@@ -21,6 +21,7 @@ from stages.core import files, settings
 from stages.core.app import CONFIG, exiting
 from stages.core.errors import UserError, nearest
 from stages.core.paths import ROOT
+from stages.publish import release
 
 PARAMS = "params.yaml"
 
@@ -56,7 +57,7 @@ def composed(overrides: list[str], root: Path = ROOT) -> Any:
     with initialize_config_dir(str(root / "conf"), version_base="1.3"):
         try:
             return compose("config", overrides=overrides)
-        except (HydraException, OmegaConfBaseException) as error:
+        except (HydraException, OmegaConfBaseException, yaml.YAMLError) as error:
             raise UserError(f"The configuration cannot be composed: {_first_line(error)}. Correct {PARAMS}, conf/ or the command line.") from None
 
 
@@ -113,9 +114,11 @@ def check_sources(config: dict[str, Any], root: Path) -> None:
 
 
 def main() -> None:
+    """Compose, check everything that can be found wrong before anything is paid for, write."""
     config = resolve(composed(knobs(ROOT)))
     check_sources(config, ROOT)
     check_stages(config)
+    release.check_config(config)
     files.write_json(ROOT / CONFIG, config)
 
 
