@@ -55,6 +55,7 @@ class Espeak:
         found = shutil.which(self._settings.binary)
         if not found:
             raise UserError(
-                f"The program {self._settings.binary} is not installed; install espeak-ng with the system's package manager, or choose another voice (tts in params.yaml)."
+                f"The program {self._settings.binary} is not installed; install espeak-ng with the system's package manager, "
+                "or choose another voice (tts in params.yaml)."
             )
         return found

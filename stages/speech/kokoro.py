@@ -59,7 +59,8 @@ class Kokoro:
         signs, _ = self._front_end.phonemes(_with_breaths(text, variation.words_per_phrase), variation.linking)
         pieces = [self._run(piece, voice, variation.speed) for piece in split_phonemes(signs, MAX_TOKENS)]
         if not pieces:
-            raise UserError(f"The sentence {text!r} has no sound in {self._settings.phonemes!r}; its spoken form must be made of that language's letters.")
+            code = self._settings.phonemes
+            raise UserError(f"The sentence {text!r} has no sound in {code!r}; its spoken form must be made of that language's letters.")
         return audio.join(pieces, SAMPLE_RATE_HZ, self._settings.phrase_pause_s), SAMPLE_RATE_HZ
 
     def _run(self, signs: str, voice: Voice, speed: float) -> Audio:
@@ -142,7 +143,8 @@ def _style(name: str, voices: dict[str, Any]) -> Any:
     for term in name.split("+"):
         voice, _, share = term.strip().partition("*")
         if voice not in voices:
-            raise UserError(f"Kokoro has no voice {voice!r} (tts.voices in conf/).{nearest(voice, voices)} Known voices: {', '.join(sorted(voices))}.")
+            known = ", ".join(sorted(voices))
+            raise UserError(f"Kokoro has no voice {voice!r} (tts.voices in conf/).{nearest(voice, voices)} Known voices: {known}.")
         try:
             total = total + voices[voice] * float(share or 1)
         except ValueError:

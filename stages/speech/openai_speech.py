@@ -69,7 +69,8 @@ class _Servers:
                 why = f"{url} answered {error}"
             if attempt + 1 < self._settings.max_tries:
                 time.sleep(wait_s)
-        raise UserError(f"{what} failed {self._settings.max_tries} times, at last because {why}; check {self._key}.base_urls in conf/ and the server.")
+        tries = self._settings.max_tries
+        raise UserError(f"{what} failed {tries} times, at last because {why}; check {self._key}.base_urls in conf/ and the server.")
 
     def _client(self, url: str) -> Any:
         import openai
@@ -85,7 +86,8 @@ class _Servers:
             return "none"
         key = os.environ.get(name)
         if not key:
-            raise UserError(f"The environment variable {name} is not set; it must hold the key of {self._settings.base_urls[0]} ({self._key}.api_key_env in conf/).")
+            server = self._settings.base_urls[0]
+            raise UserError(f"The environment variable {name} is not set; it must hold the key of {server} ({self._key}.api_key_env in conf/).")
         return key
 
 

@@ -23,6 +23,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _MAX_DEATHS = 2
+_DIED = f"its worker died {_MAX_DEATHS} times (out of memory, or a crash in a model's native code)."
 _MAX_FAILURES_IN_A_ROW = 8
 """So many failed tasks in a row are not bad luck: a server is down, a disk full."""
 
@@ -95,13 +96,13 @@ class Pool(Generic[T, R]):
                         if deaths[id(task)] >= _MAX_DEATHS:
                             suspects.popleft()
                             in_a_row += 1
-                            failures.append(Failure(task, f"its worker died {_MAX_DEATHS} times (out of memory, or a crash in a model's native code)"))
+                            failures.append(Failure(task, _DIED))
                     else:
                         suspects.extend(broken)
         except BaseException:
             self.close(now=True)
             raise
-        failures += [Failure(task, "not tried after so many failures in a row") for task in [*suspects, *waiting]]
+        failures += [Failure(task, "nothing was tried any more after so many failures in a row.") for task in [*suspects, *waiting]]
         return failures
 
     def close(self, now: bool = False) -> None:

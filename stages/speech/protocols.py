@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 class Synthesizer(Protocol):
     name: str
-    revision: str
-    """Changes whenever the same request could sound different: weights, front end, version of a program."""
     origin: str
     """Where the model comes from, for the report."""
     remote: bool
     """Whether the work is done elsewhere, so that a thread and not a process waits for it."""
+
+    @property
+    def revision(self) -> str:
+        """Changes whenever the same request could sound different: weights, front end, version of a program."""
 
     def prepare(self) -> None:
         """Find and verify what is needed, once, before workers start. Raises UserError naming what is missing."""

@@ -26,9 +26,7 @@ class Errors:
         return _rate(self.word_edits, self.words)
 
     def __add__(self, other: Errors) -> Errors:
-        return Errors(
-            self.char_edits + other.char_edits, self.chars + other.chars, self.word_edits + other.word_edits, self.words + other.words
-        )
+        return Errors(self.char_edits + other.char_edits, self.chars + other.chars, self.word_edits + other.word_edits, self.words + other.words)
 
 
 NONE = Errors(0, 0, 0, 0)

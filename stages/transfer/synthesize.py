@@ -10,10 +10,9 @@ or killed run synthesizes nothing twice.
 
 from __future__ import annotations
 
-import hashlib
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,23 +27,13 @@ from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.languages import Language, load
+from stages.speech.casting import choose_voice, group
+from stages.speech.checks import AudioChecks, problems
 from stages.speech.pool import Pool
 from stages.speech.scoring import NONE, Errors, compare
-from stages.speech.settings import RecognizerSettings, SynthesizerSettings, Voice, Voices
+from stages.speech.settings import RecognizerSettings, SynthesizerSettings, Voice
 from stages.speech.store import StoredAudio, default_path, key_of
-from stages.speech.studio import SILENT_DBFS, Candidate, Order, Studio, StudioPlan
-
-
-class AudioChecks(Settings):
-    """What makes a clip bad whatever the recognizer heard."""
-
-    min_rms_dbfs: float = -40.0
-    max_rms_dbfs: float = -8.0
-    max_clipped_share: float = Field(default=1e-4, ge=0, le=1)
-    max_silence_s: float = Field(default=1.5, gt=0)
-    min_chars_per_s: float = Field(default=1.0, ge=0)
-    max_chars_per_s: float = Field(default=12.0, gt=0)
-    """Pace in letters or syllables of the spoken form, spaces and punctuation left out."""
+from stages.speech.studio import Candidate, Order, Studio, StudioPlan
 
 
 class SynthesizeSettings(Settings):
@@ -119,36 +108,6 @@ def run(rows: list[Row], settings: SynthesizeSettings, tools: Tools) -> Outcome:
     return Outcome(kept, rejected, _report(sentences, kept, rejected, settings, tools.studio), stored)
 
 
-def choose_voice(row_id: str, voices: Voices) -> tuple[str, Voice]:
-    """Gender and voice of an item, by its id alone: a new row changes nobody's voice. Balanced over many ids."""
-    digest = hashlib.sha256(row_id.encode()).digest()
-    gender = "female" if digest[0] % 2 else "male"
-    offered: list[Voice] = getattr(voices, gender)
-    return gender, offered[digest[1] % len(offered)]
-
-
-def group(sentences: list[str], at_least: int, length: Callable[[str], int]) -> list[str]:
-    """`sentences` with runs of short ones joined by a space until each is `at_least` long; a rest goes with what precedes it.
-
-    Sentences of no length (punctuation alone) are not said.
-    """
-    groups: list[str] = []
-    open_group = False
-    for sentence in sentences:
-        own = length(sentence)
-        if not own:
-            continue
-        if open_group:
-            groups[-1] = f"{groups[-1]} {sentence}"
-        else:
-            groups.append(sentence)
-        open_group = length(groups[-1]) < at_least
-    if open_group and len(groups) > 1:
-        short = groups.pop()
-        groups[-1] = f"{groups[-1]} {short}"
-    return groups
-
-
 def _sentences(rows: list[Row], settings: SynthesizeSettings, language: Language) -> list[Sentence]:
     sentences = []
     for index, row in enumerate(rows):
@@ -166,8 +125,8 @@ def _speak(sentences: list[Sentence], rows: list[Row], settings: SynthesizeSetti
 
     def note(sentence: Sentence, order: Order, candidate: Candidate, from_store: bool) -> None:
         errors = compare(sentence.text, candidate.transcript, language)
-        problems = _problems(candidate, errors, settings.checks)
-        sentence.attempts.append(Attempt(candidate, errors, problems, order.variation.model_dump(), from_store))
+        found = problems(candidate, errors, settings.checks)
+        sentence.attempts.append(Attempt(candidate, errors, found, order.variation.model_dump(), from_store))
 
     def next_order(sentence: Sentence) -> Order | None:
         """What the store lacks of the sentence, after taking from it what it has."""
@@ -204,29 +163,12 @@ def _speak(sentences: list[Sentence], rows: list[Row], settings: SynthesizeSetti
     if failures:
         items = sorted({rows[sentences[failure.task[0]].item]["id"] for failure in failures})
         listed = ", ".join(items[:5]) + (" …" if len(items) > 5 else "")
-        raise UserError(f"{len(items)} items could not be spoken ({listed}), first because {failures[0].why} The others are stored; run again to go on.")
+        what = f"{len(items)} items could not be spoken ({listed}), the first because: {failures[0].why}"
+        raise UserError(f"{what} The others are stored; run again to go on.")
 
 
 def _good(attempt: Attempt, settings: SynthesizeSettings) -> bool:
     return not attempt.problems and attempt.errors.cer <= settings.max_cer
-
-
-def _problems(candidate: Candidate, errors: Errors, checks: AudioChecks) -> list[str]:
-    """What is wrong with a clip, as `check: value`; empty for a sound one."""
-    seen = candidate.measures
-    if seen.rms_dbfs < SILENT_DBFS:
-        return [f"silent: {seen.rms_dbfs} dBFS"]
-    pace = errors.chars / seen.duration_s
-    found = {
-        "quiet": (seen.rms_dbfs < checks.min_rms_dbfs, f"{seen.rms_dbfs} dBFS"),
-        "loud": (seen.rms_dbfs > checks.max_rms_dbfs, f"{seen.rms_dbfs} dBFS"),
-        "clipped": (seen.clipped_share > checks.max_clipped_share, f"{seen.clipped_share} of the samples"),
-        "gap": (seen.longest_silence_s > checks.max_silence_s, f"{seen.longest_silence_s} s of silence"),
-        "slow": (pace < checks.min_chars_per_s, f"{pace:.1f} characters/s"),
-        "fast": (pace > checks.max_chars_per_s, f"{pace:.1f} characters/s"),
-        "unspoken": (bool(candidate.unspoken), candidate.unspoken),
-    }
-    return [f"{name}: {value}" for name, (wrong, value) in found.items() if wrong]
 
 
 def _columns(row: Row, said: list[Sentence], settings: SynthesizeSettings, studio: Studio) -> Row:
@@ -263,10 +205,10 @@ def _columns(row: Row, said: list[Sentence], settings: SynthesizeSettings, studi
 
 def _rejection(row: Row, said: list[Sentence], settings: SynthesizeSettings) -> Rejection | None:
     for sentence in said:
-        problems = sentence.best().problems
-        if problems:
+        wrong = sentence.best().problems
+        if wrong:
             tried = f"all {len(sentence.attempts)} attempts at sentence {sentence.number + 1} have problems"
-            return Rejection(row, "bad_audio", problems[0].partition(":")[0], f"{tried}; the best: {'; '.join(problems)}")
+            return Rejection(row, "bad_audio", wrong[0].partition(":")[0], f"{tried}; the best: {'; '.join(wrong)}")
     if row["cer"] > settings.max_cer:
         worst = max(said, key=lambda sentence: sentence.best().errors.cer)
         seen = f"CER {row['cer']:.3f} over {len(said)} sentences is above {settings.max_cer}"
@@ -302,9 +244,7 @@ def _join(said: list[Sentence], settings: SynthesizeSettings, studio: Studio) ->
     }
 
 
-def _report(
-    sentences: list[Sentence], kept: list[Row], rejected: list[Rejection], settings: SynthesizeSettings, studio: Studio
-) -> dict[str, Any]:
+def _report(sentences: list[Sentence], kept: list[Row], rejected: list[Rejection], settings: SynthesizeSettings, studio: Studio) -> dict[str, Any]:
     attempts = [attempt for sentence in sentences for attempt in sentence.attempts]
     cers = sorted(row["cer"] for row in [*kept, *(rejection.row for rejection in rejected)])
     return {
@@ -346,13 +286,20 @@ def explain(row: Row) -> list[str]:
     lines = [f"said by {row['voice']} ({row['voice_gender']}), CER {row['cer']:.3f}, WER {row['wer']:.3f}; heard: {row['transcript']}"]
     for attempt in row["attempts"]:
         verdict = "kept" if attempt["kept"] else "passed over"
-        problems = f"; {'; '.join(attempt['problems'])}" if attempt["problems"] else ""
-        lines.append(f"sentence {attempt['sentence'] + 1}, attempt {attempt['attempt'] + 1}, CER {attempt['cer']:.3f}, {verdict}{problems}")
+        wrong = f"; {'; '.join(attempt['problems'])}" if attempt["problems"] else ""
+        lines.append(f"sentence {attempt['sentence'] + 1}, attempt {attempt['attempt'] + 1}, CER {attempt['cer']:.3f}, {verdict}{wrong}")
     return lines
 
 
 STAGE = Stage(
-    "synthesize", run, SynthesizeSettings, reads="normalize", input_schema="Normalized", output_schema="Synthesized", tools=open_tools, explain=explain
+    "synthesize",
+    run,
+    SynthesizeSettings,
+    reads="normalize",
+    input_schema="Normalized",
+    output_schema="Synthesized",
+    tools=open_tools,
+    explain=explain,
 )
 
 if __name__ == "__main__":

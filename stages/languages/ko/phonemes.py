@@ -25,7 +25,10 @@ _ONSETS = {
     "ㅋ": ("kʰ", "kʰ"), "ㅌ": ("tʰ", "tʰ"), "ㅍ": ("pʰ", "pʰ"), "ㅊ": ("ʨʰ", "ʨʰ"),
     "ㄴ": ("n", "n"), "ㅁ": ("m", "m"), "ㄹ": ("ɾ", "ɾ"), "ㅅ": ("s", "s"), "ㅆ": ("s", "s"), "ㅎ": ("h", "h"), "ㅇ": ("", ""),
 }  # fmt: skip
-_NUCLEI = dict(zip("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", "a ɛ ja jɛ ʌ e jʌ je o wa wɛ we jo u wʌ we wi ju ɯ ɯi i".split(), strict=True))
+_NUCLEI = {
+    "ㅏ": "a", "ㅐ": "ɛ", "ㅑ": "ja", "ㅒ": "jɛ", "ㅓ": "ʌ", "ㅔ": "e", "ㅕ": "jʌ", "ㅖ": "je", "ㅗ": "o", "ㅘ": "wa", "ㅙ": "wɛ",
+    "ㅚ": "we", "ㅛ": "jo", "ㅜ": "u", "ㅝ": "wʌ", "ㅞ": "we", "ㅟ": "wi", "ㅠ": "ju", "ㅡ": "ɯ", "ㅢ": "ɯi", "ㅣ": "i",
+}  # fmt: skip
 _CODAS = {
     **dict.fromkeys("ㄱㄲㅋㄳㄺ", "k"), **dict.fromkeys("ㄴㄵㄶ", "n"), **dict.fromkeys("ㄷㅅㅆㅈㅊㅌㅎ", "t"), **dict.fromkeys("ㄹㄼㄽㄾㅀ", "l"),
     **dict.fromkeys("ㅁㄻ", "m"), **dict.fromkeys("ㅂㅍㅄㄿ", "p"), "ㅇ": "ŋ",
@@ -72,7 +75,7 @@ def _ipa(said: str) -> tuple[str, str]:
             elif unicodedata.category(char)[0] in "LNS":
                 silent[char] = None
             continue
-        first, middle, *last = jamo.decompose(char)
+        first, middle, *last = list(jamo.decompose(char))
         onset = _ONSETS[first][bool(out) and out[-1] in _VOICED]
         nucleus = _NUCLEI[middle]
         if first == "ㄹ" and out.endswith("l"):
