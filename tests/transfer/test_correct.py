@@ -19,7 +19,7 @@ SECRET_REASON = "a reason that only the reviewer gives"
 
 
 def mexico(number: int = 0) -> Row:
-    prompt = "What is the capital of Mexico?\nA. Lima\nB. Mexico City\nC. Quito\nD. Havana"
+    prompt = "Which city is the seat of Mexico's government?\nA. Lima\nB. Mexico City\nC. Quito\nD. Havana"
     return ingested(number, "multiple_choice", prompt, ["C"], options={"A": "Lima", "B": "Mexico City", "C": "Quito", "D": "Havana"})
 
 
@@ -110,7 +110,7 @@ def test_unsure_keeps_the_key_and_is_counted_even_with_an_answer_named() -> None
 
 
 def test_a_short_answer_list_is_replaced_as_a_whole() -> None:
-    row = ingested(0, "short_answer", "What language is spoken in Belgium?", ["Dutch"])
+    row = ingested(0, "short_answer", "Name a language that Belgians speak.", ["Dutch"])
     proposal = review("wrong", "restrictive_answer_set", ["Dutch", "French", "german", "German", " "])
     result, _ = outcome([row], {row["id"]: proposal}, {row["id"]: "confirm"})
     (kept,) = result.kept
@@ -138,7 +138,7 @@ def test_the_numbers_of_the_report_reconcile() -> None:
 
 def test_a_subset_that_is_not_reviewed_asks_nothing_and_passes_all() -> None:
     settings = CORRECT.model_copy(update={"enabled": False})
-    rows = [mexico(), ingested(1, "open", "Tell me a joke.")]
+    rows = [mexico(), ingested(1, "open", "Say something funny.")]
     assert correct.plan_requests(rows, settings, Path()) == []
     with correct.open_tools(settings, Context("openbookqa", Path(), Progress(""))) as tools:
         result = correct.run(rows, settings, tools)
@@ -149,7 +149,7 @@ def test_a_subset_that_is_not_reviewed_asks_nothing_and_passes_all() -> None:
 
 def test_a_format_without_a_key_cannot_be_reviewed() -> None:
     with pytest.raises(UserError, match=r"alpacaeval_full-00000 has the format 'open'.*alpacaeval_full\.correct\.enabled"):
-        correct.plan_requests([ingested(0, "open", "Tell me a joke.")], CORRECT, Path())
+        correct.plan_requests([ingested(0, "open", "Say something funny.")], CORRECT, Path())
 
 
 def test_the_date_is_part_of_the_request_and_nothing_else_of_the_day_is() -> None:

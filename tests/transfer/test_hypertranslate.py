@@ -105,12 +105,15 @@ def test_only_failing_items_are_asked_again(language: Language) -> None:
 
 
 def test_short_answers_are_rebuilt(language: Language) -> None:
-    row = corrected(0, "short_answer", "Which country is known for tulips?", ["Netherlands", "Holland"])
-    fields = reply("튤립으로 유명한 나라는 어디인가요?", answer="네덜란드", aliases=["화란", " 홀란드 ", ""], rule_ids=["rebuild-aliases"])
+    row = corrected(0, "short_answer", "Which country has Yamoussoukro as its capital?", ["Ivory Coast", "Cote d'Ivoire"])
+    fields = reply(
+        "야무수크로를 수도로 하는 나라는 어디인가요?", answer="코트디부아르", aliases=["아이보리코스트", " 상아 해안 ", ""],
+        rule_ids=["rebuild-aliases"],
+    )
     result, model = outcome([row], always(fields), language)
     (kept,) = result.kept
-    assert (kept["target_answer"], kept["target_answers"]) == ("네덜란드", ["네덜란드", "화란", "홀란드"])
-    assert "- Netherlands\n- Holland" in model.asked[0].messages[1]["content"]
+    assert (kept["target_answer"], kept["target_answers"]) == ("코트디부아르", ["코트디부아르", "아이보리코스트", "상아 해안"])
+    assert "- Ivory Coast\n- Cote d'Ivoire" in model.asked[0].messages[1]["content"]
 
 
 @pytest.mark.parametrize(("key", "said"), [("yes", "예"), ("no", "아니요")])
@@ -194,7 +197,7 @@ def test_an_undecided_instruction_id_is_named() -> None:
 
 def fixed_choice_row() -> Row:
     return corrected(
-        0, "ifeval", "Is the sky blue? Answer with one of: My answer is yes. My answer is no. My answer is maybe.",
+        0, "ifeval", "Is the sky blue? Pick whichever of the three sentences fits, the one with yes, with no or with maybe.",
         instructions=[("detectable_format:constrained_response", {})],
     )
 
@@ -211,7 +214,7 @@ def test_the_sentences_to_choose_from_become_part_of_the_item(language: Language
 
 def hyperbaton(number: int, key: str = "(a)") -> Row:
     options = {"(a)": f"big old red car {number}", "(b)": f"red old big car {number}"}
-    prompt = f"Which sentence has the correct adjective order: (a) {options['(a)']} (b) {options['(b)']}?"
+    prompt = f"Which of these two sounds right: (a) {options['(a)']} (b) {options['(b)']}?"
     return corrected(number, "bbh", prompt, [key], task="hyperbaton", options=options)
 
 
@@ -279,7 +282,7 @@ def test_a_deletion_without_grounds_is_asked_about(fields: dict[str, Any], langu
 
 
 def test_a_deletion_that_no_trigger_supports_stands_when_the_model_insists(language: Language) -> None:
-    result, model = outcome([corrected(0, "short_answer", "What is the capital of Peru?", ["Lima"])], always(deletion()), language)
+    result, model = outcome([corrected(0, "short_answer", "Name the capital of Peru.", ["Lima"])], always(deletion()), language)
     assert "deletion_support: " in model.asked[1].messages[3]["content"]
     assert (result.rejected[0].reason, result.rejected[0].rule_id) == ("deleted", "delete-untranslatable")
 

@@ -37,10 +37,10 @@ def chosen(prompt: str, form: str = "open", subset: str = "alpacaeval_full") -> 
 def some_rows() -> list[Row]:
     return [
         heart(),
-        corrected(1, "open", "Come up with words that rhyme with orange."),
-        corrected(2, "open", "Give me a recipe for 4 people."),
-        corrected(3, "short_answer", "What is the capital of Peru?", ["Lima"]),
-        corrected(4, "bbh", "Take 3 steps. Turn around. Do you return?", ["no"], task="navigate"),
+        corrected(1, "open", "I need words that rhyme with orange."),
+        corrected(2, "open", "Plan a dinner for 4 people."),
+        corrected(3, "short_answer", "Name the capital of Peru.", ["Lima"]),
+        corrected(4, "bbh", "Take 13 steps. Turn around. Are you back?", ["no"], task="navigate"),
         corrected(5, "ifeval", "Write a joke without commas.", instructions=[("punctuation:no_comma", {})]),
     ]
 
@@ -103,7 +103,7 @@ def test_every_rule_says_who_decided_it_and_why() -> None:
         ("Correct the punctuation in this text: hello world", "design-inflection"),
         ("What is the opposite of cold?", "design-vocabulary"),
         ("Give me a synonym for happy.", "design-vocabulary"),
-        ("Can you think of a word that rhymes with silver?", "design-sound"),
+        ("Is there a word that rhymes with purple?", "design-sound"),
         ("Tell me a pun about bread.", "design-sound"),
         ("Write this in uppercase: hello", "design-case"),
         ("It is 20 miles from here.", "units"),
@@ -119,16 +119,16 @@ def test_an_item_triggers_the_rule_it_needs(prompt: str, rule: str) -> None:
 @pytest.mark.parametrize(
     ("prompt", "rule"),
     [
-        ("How many letters does the Greek alphabet have?", "design-spelling"),
+        ("How many letters are there in the Armenian alphabet?", "design-spelling"),
         ("Who won the national spelling bee in 1999?", "design-spelling"),
         ("A dry spell hit the region.", "design-spelling"),
         ("Tell me a nursery rhyme.", "design-sound"),
         ("Is the effect more pronounced at night?", "design-sound"),
         ("What is the conjugate base of water?", "design-inflection"),
         ("How is market capitalization computed?", "design-case"),
-        ("What is the capital of France?", "design-case"),
+        ("Name the capital of Malta.", "design-case"),
         ("Who sat on the throne?", "cultural-reference"),
-        ("Write a short poem about autumn.", "foreign-text"),
+        ("Write a short verse on misty mornings.", "foreign-text"),
     ],
 )
 def test_a_rule_does_not_fire_on_a_lookalike(prompt: str, rule: str) -> None:
