@@ -13,6 +13,20 @@ def _choice(texts: list[str]) -> list[dict[str, str]]:
 
 
 GOOD: dict[str, Line] = {
+    "address": {
+        "source": {"benchmark": "wildvoice", "prompt": "I lost my library card. Can I write to desk@example.org?"},
+        "target": {
+            "action": "keep", "category": "direct_translation",
+            "transcription": "도서관 카드를 잃어버렸어요. desk@example.org로 메일을 보내도 되나요?",
+        },
+    },
+    "offered": {
+        "source": {"benchmark": "llama_questions", "prompt": "Which of these words rhymes with cold: gold or lamp?", "aliases": ["gold"]},
+        "target": {
+            "action": "keep", "category": "equivalent_replacement",
+            "transcription": "'바다'와 끝 글자가 같은 말은 '판다'와 '모래' 중 어느 것인가요?", "answer": "판다", "aliases": [],
+        },
+    },
     "choice": {
         "source": {"benchmark": "openbookqa", "prompt": "Which of these animals is NOT a mammal?\nA. a whale\nB. a bat\nC. a salmon\nD. a dog", "answer": "C"},
         "target": {

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from stages.transfer.checks.pair import DELETED, REPLACED, Pair, Words
 from stages.transfer.rules import found
 
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f'’+#-]*(?:[./_@:-][A-Za-z0-9\u00c0-\u024f][\w./@:#?=&%+-]*)*")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f'’+#-]*(?:[./_@:-][A-Za-z0-9\u00c0-\u024f][A-Za-z0-9_\u00c0-\u024f./@:#?=&%+-]*)*")
 _LONE_LETTERS = re.compile(r"(?<![A-Za-z])(?:[a-z][ ,]+){3,}[a-z](?![A-Za-z])")
 
 

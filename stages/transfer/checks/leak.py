@@ -20,7 +20,7 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
         answers, source_answers = [pair.options[place].text], [pair.source_options[min(place, len(pair.source_options) - 1)].text]
     else:
         return
-    if not pair.replaced and any(_within(answer, stem_of(pair)) for answer in source_answers):
+    if any(_within(answer, stem_of(pair)) for answer in source_answers):  # "spoon or chair?" offers its answer, and so may what replaces it
         return
     flat = _flat(question)
     for answer in answers:
