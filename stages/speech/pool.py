@@ -9,8 +9,10 @@ found: after `_MAX_DEATHS` lonely deaths it is given up and reported, and the ot
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -24,6 +26,7 @@ R = TypeVar("R")
 
 _MAX_DEATHS = 2
 _DIED = f"its worker died {_MAX_DEATHS} times (out of memory, or a crash in a model's native code)."
+_GIVEN_UP = "nothing was tried any more after so many failures in a row."
 _MAX_FAILURES_IN_A_ROW = 8
 """So many failed tasks in a row are not bad luck: a server is down, a disk full."""
 
@@ -51,59 +54,58 @@ class Pool(Generic[T, R]):
         """
         waiting = deque(tasks)
         suspects: deque[T] = deque()
-        deaths: dict[int, int] = {}
+        """What was in flight when a process died; done again one at a time."""
+        deaths: Counter[int] = Counter()
         running: dict[Future[R], T] = {}
         failures: list[Failure[T]] = []
         in_a_row = 0
         try:
-            while running or ((waiting or suspects) and in_a_row < _MAX_FAILURES_IN_A_ROW):
-                while len(running) < (1 if suspects else self._workers) and (waiting or suspects) and in_a_row < _MAX_FAILURES_IN_A_ROW:
-                    if suspects and running:
-                        break
-                    task = suspects[0] if suspects else waiting.popleft()
-                    running[self._started().submit(_work, task) if not self._threads else self._started().submit(self._work_in_thread, task)] = task
-                    if suspects:
-                        break
+            while running or ((suspects or waiting) and in_a_row < _MAX_FAILURES_IN_A_ROW):
+                room = (1 if suspects else self._workers) - len(running)
+                for _ in range(room if in_a_row < _MAX_FAILURES_IN_A_ROW else 0):
+                    if suspects or waiting:
+                        task = suspects[0] if suspects else waiting.popleft()
+                        try:
+                            running[self._submit(task)] = task
+                        except BrokenProcessPool:  # a worker was killed a moment ago
+                            waiting.extendleft([] if suspects else [task])
+                            if not running:
+                                self.close()
+                            break
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
-                broken: list[T] = []
+                dead: list[T] = []
                 for future in done:
                     task = running.pop(future)
-                    alone = bool(suspects) and suspects[0] is task
                     try:
                         result = future.result()
                     except BrokenProcessPool:
-                        broken.append(task)
+                        dead.append(task)
                         continue
                     except UserError as error:
                         in_a_row += 1
                         failures.append(Failure(task, str(error)))
-                        if alone:
-                            suspects.popleft()
-                        continue
-                    in_a_row = 0
-                    if alone:
-                        suspects.popleft()
-                    further = then(task, result)
-                    if further is not None:
-                        waiting.appendleft(further)
-                if broken:
-                    broken += running.values()
-                    running.clear()
-                    self._restart()
-                    if suspects:
-                        (task,) = broken
-                        deaths[id(task)] = deaths.get(id(task), 0) + 1
-                        if deaths[id(task)] >= _MAX_DEATHS:
-                            suspects.popleft()
-                            in_a_row += 1
-                            failures.append(Failure(task, _DIED))
                     else:
-                        suspects.extend(broken)
+                        in_a_row = 0
+                        further = then(task, result)
+                        if further is not None:
+                            waiting.appendleft(further)
+                    if suspects and suspects[0] is task:
+                        suspects.popleft()
+                if dead:
+                    dead += running.values()
+                    running.clear()
+                    self.close()
+                    if not suspects:
+                        suspects.extend(dead)
+                    else:
+                        deaths[id(suspects[0])] += 1
+                        if deaths[id(suspects[0])] >= _MAX_DEATHS:
+                            in_a_row += 1
+                            failures.append(Failure(suspects.popleft(), _DIED))
         except BaseException:
             self.close(now=True)
             raise
-        failures += [Failure(task, "nothing was tried any more after so many failures in a row.") for task in [*suspects, *waiting]]
-        return failures
+        return failures + [Failure(task, _GIVEN_UP) for task in [*suspects, *waiting]]
 
     def close(self, now: bool = False) -> None:
         """Stop the workers; `now` does not wait for what they are doing."""
@@ -121,8 +123,9 @@ class Pool(Generic[T, R]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _restart(self) -> None:
-        self.close()
+    def _submit(self, task: T) -> Future[R]:
+        executor = self._started()
+        return executor.submit(self._work_in_thread, task) if self._threads else executor.submit(_work, task)
 
     def _started(self) -> Executor:
         if self._executor is None:
@@ -149,6 +152,7 @@ def _start(build: Callable[[], Callable[[Any], Any]]) -> None:
     """In each new process. The worker itself is built with the first task, where an error can be reported."""
     global _build
     _build = build
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
@@ -156,8 +160,6 @@ def _start(build: Callable[[], Callable[[Any], Any]]) -> None:
 
 def _leave_with(parent: Any) -> None:
     """A worker whose parent was killed would wait for its queue for ever."""
-    import os
-
     parent.join()
     os._exit(1)
 

@@ -42,7 +42,7 @@ class SynthesizeSettings(Settings):
     recognizer: RecognizerSettings
     max_cer: float = Field(ge=0)
     """Above it a sentence is said again, and an item is not published."""
-    max_attempts: int = Field(default=4, ge=1)
+    max_attempts: int = Field(default=3, ge=1)
     """Attempts at a sentence: the first so many variations of the synthesizer."""
     min_sentence_chars: int = Field(default=12, ge=0)
     """Shorter sentences, such as the options of a question, are said in one breath with the next ones: a word by itself is
