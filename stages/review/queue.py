@@ -92,8 +92,9 @@ class QueueEntry(Settings):
         return hashlib.sha256(orjson.dumps(seen, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
     def verdicts(self) -> tuple[str, ...]:
-        """What may be answered."""
-        return (*(option.id for option in self.options), *RESERVED)
+        """What may be answered: one of the options where there are any (reject then means that none fits), else accept or reject."""
+        first = tuple(option.id for option in self.options) or ("accept",)
+        return (*first, *(("edit",) if self.target else ()), "reject", "skip")
 
 
 def path(root: Path, kind: str) -> Path:
