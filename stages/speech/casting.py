@@ -17,7 +17,7 @@ def choose_voice(row_id: str, voices: Voices) -> tuple[str, Voice]:
 
 
 def group(sentences: list[str], at_least: int, length: Callable[[str], int]) -> list[str]:
-    """`sentences` with runs of short ones joined by a space until each is `at_least` long; a rest goes with what precedes it.
+    """`sentences` with runs of short ones joined until each is `at_least` long; a rest goes with what precedes it.
 
     Sentences of no length (punctuation alone) are not said.
     """
@@ -28,11 +28,16 @@ def group(sentences: list[str], at_least: int, length: Callable[[str], int]) -> 
         if not own:
             continue
         if open_group:
-            groups[-1] = f"{groups[-1]} {sentence}"
+            groups[-1] = _joined(groups[-1], sentence)
         else:
             groups.append(sentence)
         open_group = length(groups[-1]) < at_least
     if open_group and len(groups) > 1:
         short = groups.pop()
-        groups[-1] = f"{groups[-1]} {short}"
+        groups[-1] = _joined(groups[-1], short)
     return groups
+
+
+def _joined(before: str, after: str) -> str:
+    """With a full stop between where there is no mark, since options are written as lines and must not run together."""
+    return f"{before}. {after}" if before[-1].isalnum() else f"{before} {after}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -29,6 +32,8 @@ class Errors:
         return Errors(self.char_edits + other.char_edits, self.chars + other.chars, self.word_edits + other.word_edits, self.words + other.words)
 
 
+_LATIN = re.compile("[A-Za-z]")
+
 NONE = Errors(0, 0, 0, 0)
 
 
@@ -36,6 +41,7 @@ def compare(reference: str, transcript: str, language: Language) -> Errors:
     """Errors of `transcript`; both sides go through the same reading rules first, so that 2 and the word for it are one."""
     import jiwer
 
+    reference, transcript = respelled(reference, language.code), respelled(transcript, language.code)
     chars, heard_chars = language.comparable(reference), language.comparable(transcript)
     words, heard_words = _words(reference, language), _words(transcript, language)
     return Errors(
@@ -44,6 +50,17 @@ def compare(reference: str, transcript: str, language: Language) -> Errors:
         _edits(jiwer.process_words(" ".join(words), " ".join(heard_words))) if words else len(heard_words),
         len(words),
     )
+
+
+def respelled(text: str, code: str) -> str:
+    """`text` with foreign names as the language's own letters write their sound, which is how a recognizer writes them.
+
+    By `stages.languages.<code>.phonemes.respell` where there is one.
+    """
+    name = f"stages.languages.{code}.phonemes"
+    if not _LATIN.search(text) or importlib.util.find_spec(name) is None:
+        return text
+    return str(importlib.import_module(name).respell(text))
 
 
 def _edits(output: object) -> int:

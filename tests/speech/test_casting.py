@@ -26,9 +26,10 @@ def test_voices_are_balanced_and_do_not_depend_on_other_rows() -> None:
 @pytest.mark.parametrize(
     ("sentences", "portions"),
     [
-        (["a long one", "a", "bb", "c", "dd"], ["a long one", "a bb c dd"]),
-        (["a long one", "a"], ["a long one a"]),
-        (["a", "a long one", "another one"], ["a a long one", "another one"]),
+        (["a long one", "a", "bb", "c", "dd"], ["a long one", "a. bb. c. dd"]),
+        (["a long one", "a"], ["a long one. a"]),
+        (["a", "a long one", "another one"], ["a. a long one", "another one"]),
+        (["a,", "b?", "c", "long enough"], ["a, b? c. long enough"]),
         (["a"], ["a"]),
         (["...", "a long one", "?!"], ["a long one"]),
         (["..."], []),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stages.core.errors import UserError
-from stages.languages.ko.phonemes import phonemes
+from stages.languages.ko.phonemes import phonemes, respell
 from stages.speech.kokoro import Kokoro, _style, _with_breaths, split_phonemes
 from stages.speech.settings import KokoroVariation, Voice
 from stages.speech.whisper import Whisper
@@ -28,6 +28,13 @@ SENTENCE = "이 문제의 정답은 세 번째 보기입니다."
 )
 def test_phonemes(text: str, linking: str, signs: str) -> None:
     assert phonemes(text, linking)[0] == signs
+
+
+def test_names_in_latin_letters_are_said() -> None:
+    assert respell("Minnie는 school에 갔다") == "미니는 스쿨에 갔다"
+    assert phonemes("Minnie") == phonemes("미니")
+    assert respell("Qwzxr") == "Qwzxr"
+    assert set(phonemes("Qwzxr는")[1]) == set("Qwzxr")
 
 
 def test_what_has_no_sound_is_told() -> None:

@@ -18,6 +18,7 @@ KO = load("ko")
         ("오늘 날씨가 좋네요.", "", 1.0, 1.0),
         ("오늘 날씨가 좋네요.", "오늘 날씨가 졸네요", 1 / 8, 1 / 3),
         ("네.", "네 네 네 네", 3.0, 3.0),
+        ("Minnie는 누구인가요?", "미니는 누구인가요?", 0.0, 0.0),
     ],
 )
 def test_rates(reference: str, transcript: str, cer: float, wer: float) -> None:

@@ -10,12 +10,13 @@ glottal stop and a plain one 0.156 / 0.133, as a plain one alone 0.174 / 0.142, 
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from typing import Any
 
 from stages.languages.ko import jamo
 
-FRONT_END = "1"
+FRONT_END = "2"
 """Raise it when the same text would give other phonemes: speech is remembered under it."""
 
 _ONSETS = {
@@ -33,6 +34,7 @@ _CODAS = {
     **dict.fromkeys("ㄱㄲㅋㄳㄺ", "k"), **dict.fromkeys("ㄴㄵㄶ", "n"), **dict.fromkeys("ㄷㅅㅆㅈㅊㅌㅎ", "t"), **dict.fromkeys("ㄹㄼㄽㄾㅀ", "l"),
     **dict.fromkeys("ㅁㄻ", "m"), **dict.fromkeys("ㅂㅍㅄㄿ", "p"), "ㅇ": "ŋ",
 }  # fmt: skip
+_LATIN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
 _VOICED = frozenset("aɛʌeouɯimnŋlɾ")
 _PALATAL = frozenset("ij")
 _PAUSES = {**{sign: sign for sign in ".,?!"}, ";": ",", ":": ",", "…": ".", "。": ".", "，": ",", "、": ",", "·": ",", "—": ",", "–": ","}
@@ -44,9 +46,17 @@ def phonemes(text: str, linking: str = "utterance") -> tuple[str, str]:
     `linking` is `utterance`, where sounds change across word boundaries as in fluent speech, or `word`, where they do not.
     """
     g2p = _g2p()
-    text = unicodedata.normalize("NFC", text)
+    text = respell(unicodedata.normalize("NFC", text))
     said = " ".join(g2p(word) for word in text.split()) if linking == "word" else g2p(text)
     return _ipa(said)
+
+
+def respell(text: str) -> str:
+    """The Latin words of `text` in Hangul as the voice says them, where the pronouncing dictionary has them; others stay.
+
+    Word by word, because G2p itself replaces the words of a text in the order of a set, which differs from run to run.
+    """
+    return _LATIN.sub(lambda match: _in_hangul(match[0]), text)
 
 
 def version() -> str:
@@ -54,6 +64,20 @@ def version() -> str:
     from importlib.metadata import version as installed
 
     return f"ko-{FRONT_END}/ko-speech-tools-{installed('ko-speech-tools')}"
+
+
+@functools.cache
+def _in_hangul(word: str) -> str:
+    from ko_speech_tools.g2p.english import convert_eng
+
+    return str(convert_eng(word.lower(), _dictionary())) if word.lower() in _dictionary() else word
+
+
+@functools.cache
+def _dictionary() -> Any:
+    from ko_speech_tools.g2p.cmudict import CMUDict
+
+    return CMUDict()
 
 
 @functools.cache
