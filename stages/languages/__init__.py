@@ -6,9 +6,9 @@ import importlib
 import pkgutil
 
 from stages.core.errors import UserError, nearest
-from stages.languages.base import Change, Language, Reading
+from stages.languages.base import Change, Language, Reading, Unsatisfiable
 
-__all__ = ["Change", "Language", "Reading", "available", "load"]
+__all__ = ["Change", "Language", "Reading", "Unsatisfiable", "available", "load"]
 
 
 def available() -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 
 class Change(NamedTuple):
@@ -27,6 +28,26 @@ class Reading(NamedTuple):
     """Foreign names that the reader left as written on purpose."""
     unsure: tuple[Change, ...] = ()
     """The changes among `changes` whose context decided nothing, so that a default was taken."""
+
+
+class Unsatisfiable(Exception):
+    """No answer could be made that keeps a set of constraints. The best try is the second argument."""
+
+
+class Instructions(Protocol):
+    """The constraints of IFEval in a language: checkers, and answers that prove them."""
+
+    def check(self, instruction_id: str, kwargs: Mapping[str, Any], answer: str, prompt: str = "") -> bool:
+        """Whether `answer` keeps the constraint. Raises UserError for an id without a checker or wrong keyword arguments."""
+
+    def witness(self, instructions: Sequence[tuple[str, Mapping[str, Any]]], prompt: str = "") -> str:
+        """An answer that keeps all of them. Raises Unsatisfiable."""
+
+    def near_miss(self, instructions: Sequence[tuple[str, Mapping[str, Any]]], at: int, prompt: str = "") -> str:
+        """An answer that keeps all but the one at `at`. Raises Unsatisfiable."""
+
+    def stand_in(self, name: str, value: Any) -> Any:
+        """A text of the language in the place of a keyword argument that is still to be translated."""
 
 
 class Language(Protocol):
@@ -57,3 +78,7 @@ class Language(Protocol):
 
     def decompose(self, text: str) -> str:
         """`text` in the letters it is written with, for counting letters and for fine-grained error rates."""
+
+    @property
+    def instructions(self) -> Instructions:
+        """What checks the constraints of IFEval on an answer in this language."""

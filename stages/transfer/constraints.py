@@ -9,7 +9,7 @@ import orjson
 
 from stages.core.errors import UserError
 from stages.core.files import Row, nfc
-from stages.transfer.checks.pair import ENUMS, Failure, Instruction, neutral
+from stages.transfer.checks.pair import ENUMS, Failure, Instruction, in_third_language, neutral
 from stages.transfer.replies import ConstraintTexts
 from stages.transfer.rules import Rulebook
 
@@ -50,7 +50,9 @@ def plan(row: Row, book: Rulebook) -> Plan:
     kept: list[Kept] = []
     removed: list[Instruction] = []
     rule = ""
-    for one in source_instructions(row):
+    instructions = source_instructions(row)
+    foreign = in_third_language(instructions, book)
+    for one in instructions:
         entry = book.constraint(one.id)
         if entry is None:
             raise UserError(f"Item {row['id']} has the instruction id {one.id!r}, which benchmarks.constraints of the rulebook lacks; add it.")
@@ -59,7 +61,8 @@ def plan(row: Row, book: Rulebook) -> Plan:
             rule = rule or entry.rule
             continue
         asked = {name: value for name, value in one.kwargs.items() if name in entry.localize and not _neutral(value)}
-        given = {name: _mapped(entry.fixed.get(name, {}), value) for name, value in one.kwargs.items() if name not in asked}
+        fixed = {} if foreign and "letter" in one.kwargs else entry.fixed
+        given = {name: _mapped(fixed.get(name, {}), value) for name, value in one.kwargs.items() if name not in asked}
         kept.append(Kept(len(kept) + 1, one.id, given | entry.add, asked))
     return Plan(kept, removed, rule)
 

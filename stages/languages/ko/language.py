@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.core.paths import ROOT
-from stages.languages.base import Reading
+from stages.languages.base import Instructions, Reading
 from stages.languages.ko import jamo
 
 if TYPE_CHECKING:
@@ -57,3 +57,9 @@ class Korean:
 
     def decompose(self, text: str) -> str:
         return jamo.decompose(text)
+
+    @property
+    def instructions(self) -> Instructions:
+        from stages.languages.ko import instructions
+
+        return instructions

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 _LONGEST = 4000
+"""Characters of one line that the analyser gets at once."""
+_CUT = re.compile(r"[.?!…]\s|\s")
 
 
 @cache
@@ -19,9 +23,28 @@ def split(text: str) -> list[str]:
     """The sentences of `text`, stripped, none empty. A line break always ends a sentence."""
     found = []
     for line in text.splitlines():
-        line = line.strip()
-        for start in range(0, len(line), _LONGEST):
-            piece = line[start : start + _LONGEST]
+        for piece in _pieces(line.strip()):
             if any(char.isalnum() for char in piece):
                 found += [sentence.text.strip() for sentence in _kiwi().split_into_sents(piece)]
     return [sentence for sentence in found if any(char.isalnum() for char in sentence)]
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """`line` in pieces of bearable length, cut behind a sentence where there is one, else at a space."""
+    while len(line) > _LONGEST:
+        head = line[:_LONGEST]
+        ends = [cut.end() for cut in _CUT.finditer(head)]
+        marked = [cut.end() for cut in _CUT.finditer(head) if len(cut[0]) == 2]
+        end = (marked or ends or [_LONGEST])[-1]
+        yield line[:end]
+        line = line[end:]
+    yield line
+
+
+def is_finished(text: str) -> bool:
+    """Whether `text`, which has no mark at its end, ends in a final ending (간다, 가요) and so is a whole sentence.
+
+    The note form -음 ends none: 감 may be a note (`goes`) and a persimmon.
+    """
+    words = [token for token in _kiwi().tokenize(text) if not token.tag.startswith("S")]
+    return bool(words) and words[-1].tag == "EF" and words[-1].form not in ("음", "ᆷ", "ㅁ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from stages.transfer.checks.pair import RELATIONS, Instruction, Pair, Words
+from stages.transfer.checks.pair import RELATIONS, Instruction, Pair, Words, in_third_language
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
@@ -41,6 +41,8 @@ def _codes(one: Instruction, pair: Pair, words: Words) -> Iterator[str]:
             yield f"{one.id} has {name} {one.kwargs[name]!r}, which must be one of {', '.join(RELATIONS)}"
     entry = words.book.constraint(one.id)
     for name, table in (entry.fixed if entry else {}).items():
+        if name == "letter" and in_third_language(pair.source_instructions, words.book):
+            continue
         if (value := one.kwargs.get(name)) in table and table[value] != value:
             yield f"{one.id} has {name} {value!r}, which must become {table[value]!r}"
 

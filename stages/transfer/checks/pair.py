@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -115,3 +116,10 @@ def bare_label(label: str) -> str:
 def neutral(text: str) -> bool:
     """Whether `text` has no letter at all, so that it is the same in every language (`***`, `!`, `12`)."""
     return not any(character.isalpha() for character in text)
+
+
+def in_third_language(instructions: Iterable[Instruction], book: Rulebook) -> bool:
+    """Whether the answer is to be neither in the source's nor in the target's language, so that its letters are that language's."""
+    codes = [one.kwargs["language"] for one in instructions if "language" in one.kwargs]
+    table = entry.fixed.get("language", {}) if (entry := book.constraint("language:response_language")) else {}
+    return any(code not in table and code != book.language for code in codes)
