@@ -13,6 +13,14 @@ def _choice(texts: list[str]) -> list[dict[str, str]]:
 
 
 GOOD: dict[str, Line] = {
+    "ion": {
+        "source": {"benchmark": "mmsu", "prompt": "What forms when HCl(aq) meets water?\nA. H+(aq)\nB. OH-(aq)\nC. Cl2(g)\nD. O2(g)", "answer": "A"},
+        "target": {
+            "action": "keep", "category": "direct_translation",
+            "transcription": "HCl(aq)이 물을 만나면 무엇이 생기나요?\nㄱ. H+(aq)\nㄴ. OH-(aq)\nㄷ. Cl2(g)\nㄹ. O2(g)",
+            "options": _choice(["H+(aq)", "OH-(aq)", "Cl2(g)", "O2(g)"]), "answer": "ㄱ",
+        },
+    },
     "address": {
         "source": {"benchmark": "wildvoice", "prompt": "I lost my library card. Can I write to desk@example.org?"},
         "target": {

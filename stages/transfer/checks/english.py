@@ -37,12 +37,15 @@ def foreign_words(text: str, pair: Pair, words: Words) -> list[str]:
     found_words = []
     for match in _LATIN.finditer(text):
         word = match[0].rstrip("'’-.")
-        if all(allowed.fullmatch(part) for part in re.split(r"[/·]", word)):
-            continue
-        if word in source and any(pattern.fullmatch(word) for pattern in kept):
-            continue
-        found_words.append(word)
+        if not any(_stands(form, allowed, kept, source) for form in (word, word.rstrip("+"))):  # H+ is H with a charge, C++ is a name
+            found_words.append(word)
     return found_words
+
+
+def _stands(word: str, allowed: re.Pattern[str], kept: list[re.Pattern[str]], source: str) -> bool:
+    if all(allowed.fullmatch(part) for part in re.split(r"[/·]", word)):
+        return True
+    return word in source and any(pattern.fullmatch(word) for pattern in kept)
 
 
 def _allowed(words: Words) -> re.Pattern[str]:
