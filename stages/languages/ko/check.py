@@ -18,7 +18,7 @@ def check_spoken(text: str, protected: list[str] | tuple[str, ...] = ()) -> list
     Hangul and Latin. symbol: a sign that is no pause. empty: nothing can be said. name: a protected string is gone.
     """
     failures = []
-    if not any(char.isalpha() for char in text):
+    if not any(char.isalnum() for char in text):
         failures.append("empty: there is nothing to say")
     if not _PLAIN.fullmatch(text):
         found: dict[str, list[str]] = {}

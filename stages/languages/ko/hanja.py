@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 _INITIAL = dict(zip("녀뇨뉴니랴려례료류리라래로뢰루르년념녕량력련렬렴렵령록론롱룡률륭륵름릉린림립락란람랍랑랭략닉", "여요유이야여예요유이나내노뇌누느연염영양역연열염엽영녹논농용율융늑늠능인임입낙난남납낭냉약익", strict=True))  # fmt: skip
 _AFTER_VOWEL = {"률": "율", "렬": "열"}
 _NIEUN = 4
-_GLOSS = re.compile(r"\(([一-鿿㐀-䶿豈-﫿\s·]+)\)\Z")
 
 
 def sound(chars: str, reader: Reader) -> str | None:
@@ -42,7 +41,7 @@ def run(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     start, end = match.span()
     said = sound(match[0], scan.reader)
     if said is None:
-        return None
+        return Hit(start, end, match[0], "hanja.unknown")
     if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
         before = text[max(0, start - 1 - len(match[0])) : start - 1]
         if before == said or before == "".join(scan.reader.hanja.get(char, "") for char in match[0]):

@@ -15,10 +15,12 @@ _TOKEN = re.compile(r"[A-Za-z0-9]+(?:(?:[-&+'’]|(?<=[A-Z])/(?=[A-Z]))[A-Za-z0-
 _PIECE = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)*|\d+|[-&+/]")
 _CAPS_NEIGHBOUR = re.compile(r"\s[A-Z]{2,}(?![A-Za-z0-9])")
 _CAPS_BEFORE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,}\s\Z")
-_NAME_AFTER = re.compile(r"\s[A-Za-z]?[a-z]{1,}(?![A-Za-z0-9])")
-_NAME_BEFORE = re.compile(r"[A-Za-z]*[a-z]{2,}[,']?\s\Z")
-_FORMULA = re.compile(r"\(?(?:[A-Z][a-z]?[0-9₀-₉]*)(?:\(?[A-Z][a-z]?[0-9₀-₉]*\)?[0-9₀-₉]*)*(?![A-Za-z0-9₀-₉])")
+_NAME_AFTER = re.compile(r"[ ][A-Za-z]?[a-z]{1,}(?![A-Za-z0-9])")
+_NAME_BEFORE = re.compile(r"[A-Za-z]*[a-z]{2,}[,']?[ ]\Z")
+_FORMULA = re.compile(r"\(?(?:[A-Z][a-z]?[0-9₀-₉]{0,3})(?:\(?[A-Z][a-z]?[0-9₀-₉]{0,3}\)?[0-9₀-₉]{0,3}){0,40}(?![A-Za-z0-9₀-₉])")
 _ELEMENT = re.compile(r"([A-Z][a-z]?)([0-9₀-₉]*)|([()])([0-9₀-₉]*)")
+# A long word in capitals that can be spoken is a word, not an acronym: SECTION, TITLE.
+_PRONOUNCEABLE = re.compile(r"[^AEIOUY]{0,3}(?:[AEIOUY]{1,2}[^AEIOUY]{1,3})+[AEIOUY]{0,2}")
 _CHARGE = re.compile(r"(\d|[²³⁴])?([⁺⁻]|[-+−](?![\w가-힣(])(?!\s?[\dA-Za-z]))")
 _SUBSCRIPT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _WORDS_LIKE_ELEMENTS = frozenset("He In As At Be No Al Am Os Ho Po Pa Re La Ha So Mo Li Ga Co Xi Pi Mi".split())
@@ -129,6 +131,8 @@ def _letters(piece: str, reader: Reader, before: str, after: str) -> tuple[str, 
             return piece, False
         return reader.spell(piece), True
     if piece.isupper():
+        if len(piece) >= 5 and _PRONOUNCEABLE.fullmatch(piece):
+            return piece, False
         shouted = len(piece) >= 3 and not reader.letters.get(piece)
         if shouted and piece in reader.lists.get("caps_words", "")[3:-1].split("|"):
             return piece, False
@@ -164,12 +168,18 @@ def alnum_first(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         return Hit(match.start(), match.end(), scan.reader.acronyms[token], "acronym.word")
     digits = re.match(r"\d+", token)
     assert digits is not None
+    compound = _FORMULA.match(text, match.start() + digits.end())
+    if compound and any(char.isdigit() for char in compound[0]) and _elements(compound[0], scan.reader):
+        return Hit(match.start(), match.start() + digits.end(), numerals.sino(digits[0]) + " ", "chemical.coefficient")
     unit = scan.reader.units.after_number(text, match.start() + digits.end(), scan.tail())
+    if _PLACE_AFTER.match(text, match.end()):
+        unit = None
     if unit and token[digits.end() :] not in _NOT_UNITS:
         return None
     return alnum(scan, text, match)
 
 
+_PLACE_AFTER = re.compile(r"\s?(?:호|석|좌석|번|반|동|구역|열|블록|블럭|형|게이트|타입|구간|출구|급|라인|코너|군)(?!을|를)")
 _NOT_UNITS = frozenset("C F T H B K HP".split())
 
 
@@ -202,6 +212,8 @@ def formula(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     counted = any(count for _, count in parts)
     charge = _CHARGE.match(text, found.end())
     if len(letters) == 1 and not charge and not (counted and (len(letters[0]) == 2 or re.search(r"[₀-₉]", token))):
+        return None
+    if all(len(symbol) == 1 for symbol in letters) and not set(letters) & set("CHO") and any(len(count) > 1 for _, count in parts):
         return None
     if len(letters) == 1 and charge and len(letters[0]) == 1 and (not counted or charge[2] in "+-−") and letters[0] not in "HFIKO":
         return None

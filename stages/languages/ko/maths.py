@@ -25,12 +25,13 @@ _OPERATOR = re.compile(r"\s*(<=|>=|!=|==|->|[+−\-×÷·∙⋅*/=<>≤≥≠≈
 _SPACES = re.compile(r"[ \t]*")
 _ENDING = re.compile(r"이라면|이라고|라면|이면|이고|이며|이다|입니다|인지|일|인|고|면")
 _WEAK = frozenset("-−/·∙⋅*:")
+_DEEPEST = 8
 _ASCENDING = {"<": "크고", "≤": "크거나 같고", "<=": "크거나 같고"}
 _SUBORDINATE = ("adnominal", "future", "conditional")
 _RELATIONS = frozenset(["=", "==", "<", ">", "≤", "≥", "<=", ">=", "≠", "!=", "≈", "≒", "≡"])
 
 
-class _Term(NamedTuple):
+class Term(NamedTuple):
     end: int
     said: str
     strong: bool
@@ -38,13 +39,14 @@ class _Term(NamedTuple):
 
 def math(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     """The longest expression at the match, when it has an operator, a power, a root or a function that makes it one."""
-    return _Parser(scan, text).expression(match.start())
+    return Parser(scan, text).expression(match.start())
 
 
-class _Parser:
+class Parser:
     def __init__(self, scan: Scan, text: str) -> None:
         self.scan, self.text = scan, text
         self.reader: Reader = scan.reader
+        self.depth = 0
         self.words: dict[str, str] = scan.reader.math["operators"]
 
     def expression(self, start: int) -> Hit | None:
@@ -54,7 +56,7 @@ class _Parser:
         end, said, strong = found
         return Hit(start, end, said, "math.expression") if strong else None
 
-    def sides(self, start: int) -> _Term | None:
+    def sides(self, start: int) -> Term | None:
         """Terms joined by operators and relations."""
         text = self.text
         first = self.term(start)
@@ -84,7 +86,7 @@ class _Parser:
             else:
                 said = f"{said} {self.words[sign]} {following.said}"
                 end = following.end
-        return _Term(end, said, strong)
+        return Term(end, said, strong)
 
     def _weak_fits(self, operator: re.Match[str], end: int) -> bool:
         """`-`, `/` and `*` count as operators between blanks, or tight on both sides of a longer expression."""
@@ -93,7 +95,7 @@ class _Parser:
             return True
         return (written[0] == " ") == (written[-1] == " ")
 
-    def _compare(self, said: str, side_start: int, sign: str, following: _Term) -> tuple[str, int, int]:
+    def _compare(self, said: str, side_start: int, sign: str, following: Term) -> tuple[str, int, int]:
         """a > b: a는 b보다 크다; before 일 때, 이면, 인 the verb takes that ending."""
         mark, stem = self.reader.math["comparisons"][sign]
         right, end = following.said, following.end
@@ -130,7 +132,7 @@ class _Parser:
         form = self.reader.math["endings"].get(ending[0]) if ending else None
         return (form, ending.end()) if ending and form else ("dictionary", end)
 
-    def term(self, start: int) -> _Term | None:
+    def term(self, start: int) -> Term | None:
         """An operand: sign, number or variable or root or function or brackets, then powers, and whatever is multiplied without a sign."""
         text = self.text
         at = start
@@ -152,9 +154,9 @@ class _Parser:
             at, count = piece.end, count + 1
         if count == 0 or letters > 3:
             return None
-        return _Term(at, said.strip(), strong)
+        return Term(at, said.strip(), strong)
 
-    def _factor(self, at: int, first: bool) -> _Term | None:
+    def _factor(self, at: int, first: bool, whole: bool = True) -> Term | None:
         text, reader = self.text, self.reader
         number = _NUMBER.match(text, at)
         base: str
@@ -164,19 +166,22 @@ class _Parser:
                 return None
             end = number.end()
             base = numerals.number(number[0]) if not (number[0][0] == "0" and len(number[0]) > 1 and number[0][1] != ".") else numerals.digits(number[0].replace(",", "").replace(".", ""))
+            if not whole:
+                return Term(end, base, False)
             base, end = self._fraction(base, end)
             unit = reader.units.after_number(text, end, self.scan.tail())
             if unit and not re.match(r"\s?[A-Za-z]\s?[+=×÷]", text[end : end + 4]):
-                return _Term(unit.end, unit.around(base), False)
+                return Term(unit.end, unit.around(base), False)
             if text[end : end + 1] == "%":
-                return _Term(end + 1, base + " 퍼센트", False)
+                return Term(end + 1, base + " 퍼센트", False)
         elif root := re.compile(r"(√|∛)\s?").match(text, at):
-            inner = self._factor(root.end(), True)
+            inner = self._factor(root.end(), True, whole=False)
             if inner is None:
                 return None
-            return _Term(inner.end, f"{reader.math['roots'][root[1]]} {inner.said}", True)
+            base, end = self._fraction(f"{reader.math['roots'][root[1]]} {inner.said}", inner.end)
+            return Term(end, base, True)
         elif bars := re.compile(r"\|([^|\n가-힣]{1,24})\|").match(text, at):
-            return _Term(bars.end(), f"절댓값 {reader.say_any(bars[1].strip())}", True)
+            return Term(bars.end(), f"절댓값 {reader.say_expression(bars[1])}", True)
         elif function := _FUNCTION.match(text, at):
             end = function.end()
             name = reader.math["functions"][function[1]]
@@ -192,7 +197,7 @@ class _Parser:
             inner = self._brackets(inner_at, silent=True) or self.term(inner_at)
             if inner is None:
                 return None
-            return _Term(inner.end, f"{name} {inner.said}", True)
+            return Term(inner.end, f"{name} {inner.said}", True)
         elif text[at : at + 1] == "(":
             inner = self._brackets(at, silent=False)
             if inner is None:
@@ -209,7 +214,8 @@ class _Parser:
             base = reader.greek.get(variable[0]) or reader.letters.get(variable[0].upper(), "")
             if not base:
                 return None
-            base, end = self._fraction(base, end)
+            if whole:
+                base, end = self._fraction(base, end)
             subscript = _SUBSCRIPT.match(text, end)
             if subscript:
                 end = subscript.end()
@@ -217,7 +223,7 @@ class _Parser:
             if variable[0] in "fghFGP" and text[end : end + 1] == "(":
                 inner = self._brackets(end, silent=True)
                 if inner:
-                    return _Term(inner.end, f"{base} {inner.said}", True)
+                    return Term(inner.end, f"{base} {inner.said}", True)
         power = _POWER.match(text, end)
         if power:
             joint = "의 " if number or not _SMALL_POWER.fullmatch(power[0]) else " "
@@ -227,7 +233,7 @@ class _Parser:
             base, end, strong = f"{base} 팩토리얼", factorial.end(), True
         if text[end : end + 1] == "°":
             base, end = f"{base} 도", end + 1
-        return _Term(end, base, strong)
+        return Term(end, base, strong)
 
     def _fraction(self, base: str, end: int) -> tuple[str, int]:
         """`/2` and `/x` right after an operand make it a numerator."""
@@ -237,10 +243,17 @@ class _Parser:
         below = numerals.sino(match[1]) if match[1].isdigit() else self.reader.letters[match[1].upper()]
         return f"{below}분의 {base}", match.end()
 
-    def _brackets(self, at: int, silent: bool) -> _Term | None:
+    def _brackets(self, at: int, silent: bool) -> Term | None:
         text = self.text
-        if text[at : at + 1] != "(":
+        if text[at : at + 1] != "(" or self.depth >= _DEEPEST:
             return None
+        self.depth += 1
+        found = self._inside(at, silent)
+        self.depth -= 1
+        return found
+
+    def _inside(self, at: int, silent: bool) -> Term | None:
+        text = self.text
         blanks = _SPACES.match(text, at + 1)
         inner = self.sides(blanks.end() if blanks else at + 1)
         if inner is None:
@@ -257,9 +270,9 @@ class _Parser:
         if text[end : end + 1] != ")":
             return None
         if silent:
-            return _Term(end + 1, said, inner.strong)
+            return Term(end + 1, said, inner.strong)
         single = not inner.strong and " " not in said
-        return _Term(end + 1, said if single else f"괄호 열고 {said} 괄호 닫고", inner.strong)
+        return Term(end + 1, said if single else f"괄호 열고 {said} 괄호 닫고", inner.strong)
 
     def _power(self, power: re.Match[str]) -> str:
         """제곱, 세제곱, then 사제곱 and so on; 엔제곱; 마이너스 일제곱."""

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)(?:\.\d+(?!\.?\d))?")
 _MAGNITUDE = re.compile(r"[십백천]?[만억조경]|[십백천]")
+_COUNTED = 20
+"""Numbers of more digits are never counted with, only said."""
 _ORDER = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
 _RANGE = re.compile(r"\s?[~∼～〜]\s?|[-–—−](?=\d)")
-_LIST = re.compile(r"(?:\s?[,·・、]\s?\d{1,2})+(?![\d,.])")
+_LIST = re.compile(r"(?:\s?[,·・、]\s?\d{1,2}){1,8}(?![\d,.])")
 _HANGUL = re.compile(r"[가-힣]{1,12}")
 _ABOUT = re.compile(r"여(?=\s?[가-힣])(?!\s(?:을|를|은|는))")
 _TAIL = re.compile(
@@ -54,7 +56,7 @@ def amount_at(scan: Scan, at: int) -> Amount | None:
             break
         gap = 1 if text[end : end + 1] == " " else 0
         following = _NUMBER.match(text, end + gap)
-        if not following or "." in following[0]:
+        if not following or "." in following[0] or len(following[0]) > _COUNTED:
             break
         inner = _magnitude(text, following.end(), counters, at)
         size = int(following[0].replace(",", "")) * _order(inner)
@@ -63,7 +65,7 @@ def amount_at(scan: Scan, at: int) -> Amount | None:
         match, end = following, following.end()
     plain = len(groups) == 1 and not groups[0][1]
     spoken = numerals.number(groups[0][0]) if plain else " ".join(_group(digits, magnitude, at == 0) for at, (digits, magnitude) in enumerate(groups))
-    value = int(groups[0][0]) if plain and "." not in groups[0][0] else None
+    value = int(groups[0][0]) if plain and "." not in groups[0][0] and len(groups[0][0]) <= _COUNTED else None
     about = _ABOUT.match(text, end) if value is None or value >= 10 else None
     if about:
         return Amount(at, about.end(), spoken + "여", None, "")
@@ -183,7 +185,8 @@ def quantity(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     if counter is None:
         counter = _shared_counter(scan, first)
         if counter is None:
-            return Hit(at, first.end, first.spoken, "number.large" if first.magnitude else "number.plain")
+            before_word = " " if text[first.end : first.end + 1].isascii() and text[first.end : first.end + 1].isalpha() else ""
+            return Hit(at, first.end, first.spoken + before_word, "number.large" if first.magnitude else "number.plain")
         return Hit(at, first.end, say(first, counter), counter.rule_id, unsure=counter.unsure)
     gap = "" if counter.joined or counter.start > first.end else " "
     return Hit(at, first.end, say(first, counter) + gap, counter.rule_id, unsure=counter.unsure)
@@ -242,7 +245,7 @@ def currency(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         return None
     mark = _RANGE.match(text, first.end)
     if mark:
-        again = re.match(re.escape(match["symbol"]), text[mark.end() :])
+        again = re.match(re.escape(match["symbol"]), text[mark.end() : mark.end() + 6])
         second = amount_at(scan, mark.end() + (again.end() if again else 0))
         if second is not None:
             low = first.spoken + (second.magnitude if second.magnitude and not first.magnitude else "")
@@ -262,12 +265,12 @@ def signed(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     unit = scan.reader.units.after_number(text, amount.end, scan.tail())
     minus = match[0].strip() in "-−–"
     if minus and unit and unit.temperature:
-        below = "" if re.search(r"영하\s*$", text[: match.start()]) else "영하 "
+        below = "" if re.search(r"영하\s*$", text[max(0, match.start() - 6) : match.start()]) else "영하 "
         prefix = "화씨 " if unit.temperature == "화씨" and "화씨" not in scan.tail() else ""
         return Hit(match.start(), unit.end, f"{prefix}{below}{amount.spoken} 도", "unit.temperature")
     degrees = re.compile(r"\s?도(?![가-힣])|\s?도(?:까지|의|로|에|를|가|이|는|씨|나|쯤|정도|안팎|이하|이상)").match(text, amount.end)
     if minus and degrees and not unit:
-        below = "" if re.search(r"영하\s*$", text[: match.start()]) else "영하 "
+        below = "" if re.search(r"영하\s*$", text[max(0, match.start() - 6) : match.start()]) else "영하 "
         gap = "" if text[amount.end : amount.end + 1] == " " else " "
         return Hit(match.start(), amount.end, f"{below}{amount.spoken}{gap}", "unit.temperature")
     return Hit(match.start(), match.end(), "마이너스 " if minus else "플러스 ", "number.sign")
@@ -315,3 +318,20 @@ def hyphened(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     if first is not None and (ranged := _range(scan, first)):
         return ranged
     return Hit(match.start(), match.end(), " 다시 ".join(numerals.sino(part) for part in match["n"].split("-")), "")
+
+
+_BOUNDS = {"≥": "이상", ">=": "이상", "≤": "이하", "<=": "이하", ">": "초과", "<": "미만"}
+
+
+def bound(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """`≥ 10`: the number with its unit, then 이상."""
+    amount = amount_at(scan, match.end())
+    if amount is None:
+        return None
+    unit = scan.reader.units.after_number(text, amount.end, scan.tail())
+    if unit:
+        return Hit(match.start(), unit.end, f"{unit.around(amount.spoken)} {_BOUNDS[match['c']]}", "")
+    counter = counter_at(scan, amount.end, amount.value, match.end())
+    if counter:
+        return Hit(match.start(), counter.end, f"{say(amount, counter)} {counter.word} {_BOUNDS[match['c']]}", "")
+    return Hit(match.start(), amount.end, f"{amount.spoken} {_BOUNDS[match['c']]}", "")

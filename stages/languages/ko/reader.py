@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.languages.base import Change, Reading
-from stages.languages.ko import clean, hanja, latin, maths, particles, quantity, rulebook, symbols, templates
+from stages.languages.ko import clean, fixpoint, hanja, latin, maths, particles, quantity, rulebook, symbols, templates
 from stages.languages.ko.jamo import is_syllable
 from stages.languages.ko.scanner import Hit, Rule, RuleSet
 from stages.languages.ko.units import Units
@@ -28,7 +28,7 @@ CALLS = {
     "quantity": quantity.quantity, "currency": quantity.currency, "signed": quantity.signed, "math": maths.math, "latin": latin.word, "alnum": latin.alnum,
     "unit_alone": latin.unit_alone, "address": latin.address, "file": latin.file, "hanja": hanja.run, "symbol": symbols.symbol, "mention": symbols.mention,
     "between": symbols.between, "formula": latin.formula, "lexical": symbols.lexical, "clock": quantity.clock, "alnum_first": latin.alnum_first,
-    "silent": symbols.silent_call, "pause": symbols.pause_call, "hyphen": symbols.hyphen, "chat": symbols.chat, "hyphened": quantity.hyphened, "fraction": quantity.fraction, "company": symbols.company, "brackets": symbols.brackets,
+    "silent": symbols.silent_call, "pause": symbols.pause_call, "hyphen": symbols.hyphen, "chat": symbols.chat, "bound": quantity.bound, "bracketed": symbols.bracketed, "hyphened": quantity.hyphened, "fraction": quantity.fraction, "company": symbols.company, "brackets": symbols.brackets,
 }  # fmt: skip
 
 
@@ -58,7 +58,7 @@ class Reader:
         filters = {
             "month": templates.month, "letters": self.spell, "ext": lambda text: self.extensions.get(text.lower()) or self.spell(text),
             "jamo": lambda text: "".join(self.jamo.get(char, char) for char in text), "special": lambda text: str(symbols.special_value(text)),
-            "special_sino": lambda text: symbols.special_sino(text, self), "roman": lambda text: symbols.special_sino(text, self), "any": self.say_any, "greek": lambda text: self.greek.get(text, text),
+            "special_sino": lambda text: symbols.special_sino(text, self), "roman": lambda text: symbols.special_sino(text, self), "any": self.say_any, "expr": self.say_expression, "subject": self.say_subject, "toward": self.say_toward, "greek": lambda text: self.greek.get(text, text),
             "folded": self.say_folded, "english_ordinal": templates.english_ordinal, "pages": templates.pages, "ampm": templates.ampm,
             "as_dae": lambda text: "대", "as_deung": lambda text: "등", "as_example": lambda text: "예를 들어", "as_jeuk": lambda text: "즉",
         }  # fmt: skip
@@ -95,6 +95,20 @@ class Reader:
         """A piece of text read on its own."""
         return self.read(text).text
 
+    def say_expression(self, text: str) -> str:
+        """A piece of mathematics read on its own, also where no operator shows that it is one."""
+        scan = Scan(self, text.strip())
+        whole = maths.Parser(scan, scan.text).sides(0)
+        return whole.said if whole and whole.end == len(scan.text) else self.say_any(text)
+
+    def say_subject(self, text: str) -> str:
+        said = self.say_expression(text)
+        return said + particles.fitting("이", "가", said[-1])
+
+    def say_toward(self, text: str) -> str:
+        said = self.say_expression(text)
+        return said + particles.fitting("으로", "로", said[-1], rieul=True)
+
     def say_folded(self, text: str) -> str:
         """A letter or word in a circle or brackets: ㉠ is 기역, ⓐ is 에이."""
         plain = unicodedata.normalize("NFKC", text).strip("()")
@@ -107,7 +121,19 @@ class Reader:
             return Reading(cleaned.text, ())
         scan = Scan(self, cleaned.text)
         scan.run()
-        return scan.reading(cleaned)
+        reading = scan.reading(cleaned)
+        for _ in range(_ROUNDS):
+            # Hangul and pauses alone cannot change any more; Latin names may have come to stand beside something else.
+            if TRIGGER.search(reading.text) is None:
+                break
+            again = Scan(self, reading.text)
+            again.run()
+            if not again.hits:
+                break
+            second = again.reading(clean.clean(reading.text))
+            changes = fixpoint.compose(cleaned.nfc, reading.changes, reading.text, second.changes)
+            reading = Reading(second.text, changes, second.kept, reading.unsure)
+        return reading
 
 
 class Scan:
@@ -119,7 +145,7 @@ class Scan:
         self.hits: list[Hit] = []
         self.kept: list[str] = []
         self._pieces: list[str] = []
-        self._done = 0
+        self._done = self._at = 0
         self.no_math_before = 0
 
     def tail(self) -> str:
@@ -151,7 +177,7 @@ class Scan:
         text = self.text
         said = hit.text
         before = self._pieces[-1][-1:] if self._done == hit.start and self._pieces else text[hit.start - 1 : hit.start]
-        if said and not hit.joins and before and (is_syllable(before) or before.isalpha()) and not said[0].isspace() and is_syllable(said[0]) and not _ATTACHES.search(text[: hit.start][-1:]):
+        if said and not hit.joins and before and (is_syllable(before) or before.isalpha()) and not said[0].isspace() and is_syllable(said[0]) and not _ATTACHES.search(text[hit.start - 1 : hit.start]):
             said = " " + said
         self._pieces.append(text[self._done : hit.start])
         self._pieces.append(said)
@@ -173,5 +199,6 @@ class Scan:
 
 
 LEFT = 24
+_ROUNDS = 4
 
 __all__ = ["Change", "Reader", "Reading", "Scan"]

@@ -56,6 +56,7 @@ def parse(content: bytes, source: Path) -> dict[str, Any]:
 
 def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
     """What the engine reads: no reasons, no examples, lists put into the patterns, rules in the order of trial."""
+    _check_keys(tree, source)
     lists = {name: _alternatives(words) for name, words in tree.get("lists", {}).items()}
     for name, table in (("lexical_names", "lexical"), ("currency_signs", "currencies"), ("extension_names", "extensions")):
         lists[name] = _alternatives(list(tree[table]))
@@ -95,6 +96,20 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         "hanja": "".join(f"{char}{reading}" for reading, chars in tree["hanja"].items() for char in chars),
         "math": tree["math"],
     }
+
+
+def _check_keys(tree: dict[str, Any], source: Path) -> None:
+    """YAML reads a bare ON, 007 or 7080 as something else than text, and takes a word given twice without a murmur."""
+    seen: dict[str, str] = {}
+    for group in tree["counters"]:
+        for word in group["words"]:
+            if word in seen:
+                raise UserError(f"The counter {word!r} stands in {seen[word]!r} and in {group['id']!r} of {source}; leave it in one of them.")
+            seen[word] = group["id"]
+    for name in ("currencies", "word_acronyms", "extensions", "lexical", "symbols", "letters", "jamo", "greek", "hanja"):
+        for key in tree[name]:
+            if not isinstance(key, str):
+                raise UserError(f"The entry {key!r} of {name!r} in {source} is not text to YAML; put it in quotes.")
 
 
 def expand(pattern: str, lists: dict[str, str], where: str, source: Path) -> str:

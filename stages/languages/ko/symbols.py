@@ -55,6 +55,17 @@ def mention(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     return Hit(match.start(), match.end(), said, "") if said else None
 
 
+def bracketed(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """`(*)`: left out after its own name, else the name in the brackets."""
+    said = name_of(match["run"], scan.reader)
+    if not said:
+        return None
+    start = match.start() - 1
+    if text[max(0, start - 16) : start].rstrip().endswith(said.split()[0]):
+        return Hit(start, match.end(), "", "", joins=True)
+    return Hit(match.start(), match.end() - 1, said, "")
+
+
 def symbol(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     """A single sign by its entry in the rulebook: a word, or silence."""
     char = match[0]
@@ -116,10 +127,9 @@ def spaced(text: str, start: int, end: int, said: str, rule_id: str) -> Hit:
 
 def silent(text: str, start: int, end: int, rule_id: str) -> Hit:
     """Nothing is said. Of the blanks on both sides one goes as well, so that none is doubled or left at an end."""
-    before = text[:start]
-    if (not before or before[-1].isspace()) and end < len(text) and text[end] in " \t":
+    if (not start or text[start - 1].isspace()) and end < len(text) and text[end] in " \t":
         end += 1
-    elif end == len(text) and before[-1:] in (" ", "\t"):
+    elif end == len(text) and text[start - 1 : start] in (" ", "\t"):
         start -= 1
     return Hit(start, end, "", rule_id)
 
@@ -149,4 +159,6 @@ def between(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     start = match.start()
     while start and text[start - 1] in " \t":
         start -= 1
+    if start < match.start() and not match[0][-1].isspace():
+        return None  # 약 ~50: the sign belongs to the number after it.
     return Hit(start, match.end(), "에서 ", "range.words", joins=True)

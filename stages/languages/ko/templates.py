@@ -75,6 +75,7 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "whole_and": whole_and,
     "dashes": lambda text: " 다시 ".join(numerals.sino(part) for part in text.split("-")),
     "shape": lambda text: "삼각형" if text == "△" else "사각형",
+    "plus_minus": lambda text: "플러스" if text == "+" else "마이너스",
     "month": month,
     "hour": hour,
     "ordinal": ordinal,

@@ -1,0 +1,137 @@
+"""Cases of our own, the acceptance table and corpora beside the project, the shell filter."""
+
+import re
+import subprocess
+import sys
+import time
+import unicodedata
+
+import pytest
+
+from stages.core.paths import ROOT
+from tests.languages.ko.conftest import applied
+
+CASES = [
+    ("그는 3번을 3번 읽고 3번 문제를 풀었다.", "그는 세 번을 세 번 읽고 삼 번 문제를 풀었다."),
+    ("1권 3장 12쪽", "일 권 세 장 십이 쪽"),
+    ("6월에 6개월, 10월에 10개월", "유월에 육 개월, 시월에 십 개월"),
+    ("20살과 20세", "스무 살과 이십 세"),
+    ("3은 2보다 크고 8로 나눌 수 없다.", "삼은 이보다 크고 팔로 나눌 수 없다."),
+    ("정답은(는) 3은(는) 아니다.", "정답은(는) 삼은 아니다."),
+    ("CEO가 VIP을 만났다.", "씨이오가 브이아이피를 만났다."),
+    ("5kg를 10km으로", "오 킬로그램을 십 킬로미터로"),
+    ("오전 9:00~오후 6:30", "오전 아홉 시에서 오후 여섯 시 삼십 분"),
+    ("x = 3일 때 y > 2이면", "엑스는 삼일 때 와이가 이보다 크면"),
+    ("농도는 3 g/100mL이다.", "농도는 삼 그램 퍼 백 밀리리터이다."),
+    ("비율 3:2, 시각 3:20", "비율 삼 대 이, 시각 세 시 이십 분"),
+    ("질문 1\n질문 2", "질문 일\n질문 이"),
+    ("답변에 ***를 넣고 **굵게** 쓰세요.", "답변에 별표 세 개를 넣고 굵게 쓰세요."),
+    ("ㄱ. 3개\nㄴ. 4개", "기역, 세 개\n니은, 네 개"),
+]
+
+
+@pytest.mark.parametrize(("written", "spoken"), CASES)
+def test_own_cases(ko, written, spoken):
+    assert ko.read(written).text == spoken
+
+
+def test_changes_name_span_rule_before_and_after(ko):
+    reading = ko.read("총 3명이 PDF를 읽었다.")
+    assert [(change.start, change.end, change.rule_id, change.before, change.after) for change in reading.changes] == [
+        (2, 3, "counter.native.people", "3", "세 "),
+        (6, 9, "acronym.letters", "PDF", "피디에프"),
+    ]
+
+
+def test_names_that_are_kept_are_reported(ko):
+    assert ko.read("Alice가 Bob에게 3번 말했다.").kept == ("Alice", "Bob")
+
+
+def test_a_default_taken_without_context_is_marked_unsure(ko):
+    assert ko.read("3번").unsure and not ko.read("3번 문제").unsure
+
+
+def test_invisible_characters_keep_the_spans_of_the_given_text(ko):
+    text = "총\u200b 3\u200b개 ７명"
+    reading = ko.read(text)
+    assert reading.text == "총 세 개 일곱 명"
+    assert applied(text, reading.changes) == reading.text
+
+
+def test_bad_input_has_defined_results(ko):
+    assert ko.read("").text == ""
+    assert ko.read("\ud800 3개").text == " 세 개"
+    assert ko.read("?!...").text == "?!..."
+    assert ko.read(unicodedata.normalize("NFD", "한글 3개")).text == "한글 세 개"
+    assert ko.read("\u0000\u00073개").text == "세 개"
+
+
+def test_a_megabyte_in_one_line_takes_time_proportional_to_its_length(ko):
+    for piece in ("사과 3개와 ", "3", "((((", "*", "a", "1/2+", "~", "1,", "<<", "http://a.b/", "日"):
+        text = piece * (1_000_000 // len(piece.encode()))
+        started = time.process_time()
+        ko.read(text)
+        assert time.process_time() - started < 20, piece
+
+
+def _key(text):
+    return re.sub(r"[\s.,!?;:…·'\"()\[\]《》〈〉「」『』“”‘’–—-]", "", unicodedata.normalize("NFC", text))
+
+
+def test_the_open_table_passes(ko, shared):
+    rows = [line.split("\t") for line in (shared / "cases/normalization_ko_open.tsv").read_text("utf-8").splitlines()[1:]]
+    assert len(rows) >= 80
+    misses = [row[1] for row in rows if _key(ko.read(row[1].replace("\\n", "\n")).text) not in {_key(spoken) for spoken in row[2].split(" || ")}]
+    assert len(misses) <= 0.03 * len(rows), misses
+
+
+def test_speakable_sentences_of_a_corpus_are_unchanged(ko, shared):
+    lines = (shared / "mirror/kss_text_only/transcript.v.1.4.txt").read_text("utf-8").splitlines()
+    assert len(lines) > 3000
+    for line in lines:
+        text = unicodedata.normalize("NFC", line.split("|")[1])
+        assert ko.read(text).text == text
+
+
+def test_digits_of_a_corpus_are_read_as_its_own_expanded_script(ko, shared):
+    """Blanks apart: the corpus writes 천구백구십팔 년, we write years together as dates are written."""
+    found = 0
+    for line in (shared / "mirror/kss/transcript.v.1.4.txt").read_text("utf-8").splitlines():
+        written, expanded = line.split("|")[1:3]
+        if re.search(r"\d", written):
+            found += 1
+            assert ko.read(written).text.replace(" ", "") == expanded.replace(" ", "")
+    assert found >= 5
+
+
+def _filter(data: bytes) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "stages.languages.ko.read"], input=data, capture_output=True, cwd=ROOT, check=False)
+
+
+def test_the_filter_answers_line_by_line():
+    done = _filter("3개\n\n5:4로 졌다.\\n1번\n".encode())
+    assert done.returncode == 0
+    assert done.stdout.decode() == "세 개\n\n오 대 사로 졌다.\\n한 번\n"
+
+
+def test_the_filter_takes_bytes_that_are_no_text_and_a_last_line_without_end():
+    done = _filter(b"\xff3" + "개".encode())
+    assert (done.returncode, done.stdout.decode()) == (0, "세 개\n")
+
+
+def test_the_filter_answers_before_its_input_ends():
+    process = subprocess.Popen([sys.executable, "-m", "stages.languages.ko.read"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    try:
+        process.stdin.write("3개\n".encode())
+        process.stdin.flush()
+        assert process.stdout.readline().decode() == "세 개\n"
+    finally:
+        process.stdin.close()
+        process.wait(10)
+        process.stdout.close()
+
+
+def test_starting_is_light():
+    code = "import sys, stages.languages.ko.read, stages.languages.ko.reader; print(sorted({'yaml', 'pydantic', 'kiwipiepy', 'numpy', 'orjson'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=True)
+    assert done.stdout.decode().strip() == "[]"
