@@ -51,15 +51,18 @@ class Catalog:
         self.root = root
         self._lock = threading.Lock()
         self._snapshot: Snapshot | None = None
+        self._queue: tuple[str, dict[str, QueueEntry]] = ("", {})
         self._rules: tuple[str, dict[str, list[rules.Rule]]] = ("", {})
 
     def snapshot(self) -> Snapshot:
         with self._lock:
-            version = _stamp([*self.root.glob("data/review/*.jsonl"), *self.root.glob("data/decisions/*/*.jsonl")])
+            queues, verdicts = _stamp(self.root.glob("data/review/*.jsonl")), _stamp(self.root.glob("data/decisions/*/*.jsonl"))
+            version = f"{queues}.{verdicts}"
             if self._snapshot is None or self._snapshot.version != version:
-                entries = {entry.id: entry for entry in queue.read(self.root)}
+                if self._queue[0] != queues:
+                    self._queue = (queues, {entry.id: entry for entry in queue.read(self.root)})
                 found = decisions.read(self.root)
-                self._snapshot = Snapshot(version, entries, found, found.last())
+                self._snapshot = Snapshot(version, self._queue[1], found, found.last())
             return self._snapshot
 
     def entry(self, id: str) -> QueueEntry:

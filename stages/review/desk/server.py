@@ -62,7 +62,8 @@ class Desk:
         self.catalog = Catalog(settings.folder)
         self.clips = clips.Clips(settings.folder, settings.clip_cache_mib << 20)
         strings = yaml.safe_load((HERE / "strings.yaml").read_text(encoding="utf-8"))
-        self._strings = {**strings, "language": settings.language, "pairs": settings.pairs, "poll_s": settings.poll_s}
+        needed = settings.model_dump(include={"language", "pairs", "counterparts", "order", "fixed", "poll_s"})
+        self._strings = {**strings, **needed}
 
     async def index(self, request: web.Request) -> web.StreamResponse:
         return web.FileResponse(HERE / "page" / "index.html")

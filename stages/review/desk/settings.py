@@ -29,6 +29,12 @@ class DeskSettings(Settings):
     """The interface's language until a reviewer chooses."""
     pairs: list[tuple[str, str]]
     """(column before, column after): where an entry has both, the second is shown with its changes marked."""
+    counterparts: list[tuple[str, str]]
+    """(source column, target column) whose numbers must be the same; one without its counterpart is marked."""
+    order: list[str]
+    """Columns in the order to be read; others follow by name. `option` stands for option_1, option_2, …"""
+    fixed: list[str]
+    """Target columns that are shown but not offered for editing."""
     poll_s: Annotated[float, Field(gt=0)]
     """How often a window looks for other windows' and other reviewers' verdicts."""
     clip_cache_mib: Annotated[int, Field(ge=1)]
@@ -64,4 +70,4 @@ def load(overrides: list[str]) -> DeskSettings:
         if not equals:
             raise UserError(f"{override!r} is neither a command nor key=value; `python -m stages.review.desk --help` lists both.")
         values[key] = yaml.safe_load(value)
-    return settings.load(DeskSettings, values, str(FILE.with_suffix("").as_posix()).replace("/", "."))
+    return settings.load(DeskSettings, values, "review.desk")

@@ -81,6 +81,10 @@ function redrawGently() {
 }
 
 async function open(id, scroll = true) {
+  if (id !== null && id === desk.id && desk.detail) {
+    desk.view = "entry";
+    return draw();
+  }
   Object.assign(desk, { id, detail: null, edit: {}, editing: false, reason: "", chosen: null, notice: "", view: "entry" });
   if (id !== null) {
     const entry = desk.entries.find((one) => one.id === id);
@@ -99,6 +103,15 @@ async function open(id, scroll = true) {
   remember();
   draw();
   if (scroll) document.getElementById("main").scrollTop = 0;
+  return null;
+}
+
+/** After another filter: the open entry stays if it fits, else the first that does is opened. */
+function refilter() {
+  remember();
+  const fits = inScope().some((entry) => entry.id === desk.id && (desk.filter === "all" || standing(entry) === desk.filter));
+  if (!fits) desk.id = null;
+  return open(fits ? desk.id : (listed()[0]?.id ?? null));
 }
 
 /** The next entry of the list that is still open after this one; else the first; else none. */
@@ -139,10 +152,10 @@ const act = {
   help: () =>
     dialog((close) => [h("h2", {}, t("help")), h("table", { class: "keys" }, t("keys").map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)))), h("div", { class: "buttons" }, h("button", { autofocus: true, onclick: () => close(null) }, t("close")))]),
   language: () => { desk.language = desk.language === "ko" ? "en" : "ko"; remember(); draw(); },
-  who: async () => { await who(true); desk.version = ""; await refresh(true); await open(desk.id ?? listed()[0]?.id ?? null); },
-  kind: (kind) => { desk.kind = kind; desk.id = null; remember(); open(listed()[0]?.id ?? null); },
-  filter: (filter) => { desk.filter = filter; desk.id = null; remember(); open(listed()[0]?.id ?? null); },
-  subset: (subset) => { desk.subset = subset; desk.id = null; remember(); open(listed()[0]?.id ?? null); },
+  who: async () => { await who(true); desk.detail = null; await refresh(true); await open(desk.id ?? listed()[0]?.id ?? null); },
+  kind: (kind) => { desk.kind = kind; refilter(); },
+  filter: (filter) => { desk.filter = filter; refilter(); },
+  subset: (subset) => { desk.subset = subset; refilter(); },
   query: (query) => { desk.query = query; drawSide(act); },
   choose: (id) => {
     if (desk.chosen === id) return act.judge(id);

@@ -1,14 +1,15 @@
-// What changed from one text to another: whole words first, then letters inside a word that changed a little, as when a Korean
-// word keeps its stem and changes its particle.
+// What changed from one text to another: words first, then letters where a changed run of words kept much of its writing, as
+// when a Korean word keeps its stem and changes its particle or ending.
 
 const TOKENS = /\p{Script=Hangul}+|[\p{L}\p{M}]+|\p{N}+|\s+|[^]/gu;
+const LETTERS = /\p{N}+|[^]/gu; // a number is one letter: 12 for 11 is another number, not another digit
 const LIMIT = 4_000_000; // cells of the table; beyond, the texts' middle is one change
+const ALIKE = 0.5; // share of common letters from which a run is compared letter by letter
 
 /** A list of {op: "same" | "gone" | "new", text}, whose same and gone texts make `before`, and same and new ones `after`. */
 export function diff(before, after) {
-  const parts = align(before.match(TOKENS) ?? [], after.match(TOKENS) ?? []);
   const out = [];
-  for (const part of parts) {
+  for (const part of joined(align(before.match(TOKENS) ?? [], after.match(TOKENS) ?? []))) {
     if (part.gone && part.added) refine(part.gone, part.added).forEach((piece) => push(out, piece.op, piece.text));
     else {
       push(out, "gone", part.gone);
@@ -24,6 +25,20 @@ function push(out, op, text) {
   const last = out.at(-1);
   if (last && last.op === op) last.text += text;
   else out.push({ op, text });
+}
+
+/** Two changes with nothing but a blank between them are one change. */
+function joined(parts) {
+  const out = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    if (last && (last.gone || last.added) && (part.gone || part.added) && /^\s*$/.test(last.same)) {
+      last.gone += last.same + part.gone;
+      last.added += last.same + part.added;
+      last.same = part.same;
+    } else out.push({ ...part });
+  }
+  return out;
 }
 
 /** Runs of {gone, added, same} over two lists of tokens, by their longest common subsequence. */
@@ -76,23 +91,39 @@ function middle(a, b) {
   return parts;
 }
 
-/** One changed word against another: their common beginning and end stay, where these are at least half of the shorter one. */
+/** One changed run against another: letter by letter if they are alike, else as a whole. */
 function refine(before, after) {
-  const a = [...before];
-  const b = [...after];
-  const short = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < short && a[start] === b[start]) start += 1;
-  let tail = 0;
-  while (tail < short - start && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  if (start + tail === 0 || (start + tail) * 2 < short) return [{ op: "gone", text: before }, { op: "new", text: after }];
-  const inner = (word) => word.slice(start, word.length - tail).join("");
-  return [
-    { op: "same", text: a.slice(0, start).join("") },
-    { op: "gone", text: inner(a) },
-    { op: "new", text: inner(b) },
-    { op: "same", text: tail ? a.slice(-tail).join("") : "" },
-  ];
+  const whole = [{ op: "gone", text: before }, { op: "new", text: after }];
+  const a = before.match(LETTERS);
+  const b = after.match(LETTERS);
+  const parts = align(a, b);
+  const common = parts.reduce((sum, part) => sum + [...part.same].filter((letter) => letter.trim()).length, 0);
+  const letters = (list) => list.filter((letter) => letter.trim()).length;
+  if (common < ALIKE * Math.min(letters(a), letters(b))) return whole;
+  const out = [];
+  let gone = "";
+  let added = "";
+  parts.forEach((part, index) => {
+    gone += part.gone;
+    added += part.added;
+    // One common letter between two changes is chance more often than not; it is shown as changed too.
+    const island = [...part.same].length === 1 && index > 0 && index < parts.length - 1 && (part.gone || part.added) && parts.slice(index + 1).some((next) => next.gone || next.added);
+    if (island) {
+      gone += part.same;
+      added += part.same;
+      return;
+    }
+    if (part.same) {
+      push(out, "gone", gone);
+      push(out, "new", added);
+      push(out, "same", part.same);
+      gone = "";
+      added = "";
+    }
+  });
+  push(out, "gone", gone);
+  push(out, "new", added);
+  return out;
 }
 
 /** The numbers of two texts that stand in both, as a set of their plain forms. */

@@ -10,13 +10,15 @@ export function h(tag, attributes = {}, ...children) {
     if (ON.test(name)) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
 }
 
+const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
 export function fill(id, ...children) {
   const element = document.getElementById(id);
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...present(children));
   return element;
 }
 
@@ -30,7 +32,7 @@ export function dialog(content, { closable = true } = {}) {
   return new Promise((resolve) => {
     const box = h("dialog", { class: "box" });
     const close = (value) => { box.close(); box.remove(); resolve(value); };
-    box.append(...content(close));
+    box.append(...present(content(close)));
     box.addEventListener("cancel", (event) => { event.preventDefault(); if (closable) close(null); });
     document.body.append(box);
     box.showModal();

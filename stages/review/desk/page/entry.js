@@ -3,7 +3,7 @@
 import { h, say } from "/page/dom.js";
 import { bare, diff, NUMBER, sharedNumbers } from "/page/diff.js";
 import { get } from "/page/api.js";
-import { columnName, desk, inLanguage, t, verdictName } from "/page/state.js";
+import { columnName, desk, inLanguage, ordered, t, verdictName } from "/page/state.js";
 
 export function drawEntry(act) {
   const { entry, mine, others } = desk.detail;
@@ -54,51 +54,53 @@ function audio(entry) {
 }
 
 function sides(entry, act) {
-  const source = Object.entries(entry.source);
-  const target = Object.entries(entry.target);
+  const source = ordered(entry.source);
+  const target = ordered(entry.target);
   if (!source.length && !target.length) return null;
   const blank = target.length && target.every(([, text]) => !text);
   const left = source.length ? h("div", { class: "side", "data-side": "source", lang: "en" }, h("h2", {}, t("source")), source.map(([column, text]) => text_(entry, "source", column, text))) : null;
   const right = target.length
-    ? h("div", { class: "side", "data-side": "target", lang: "ko" }, h("h2", {}, t(blank ? "written" : "target")), target.map(([column, text]) => (desk.editing ? field(entry, column, text, act) : text_(entry, "target", column, text))))
+    ? h("div", { class: "side", "data-side": "target", lang: "ko" }, h("h2", {}, t(blank ? "written" : "target")), target.map(([column, text]) => (desk.editing && !desk.strings.fixed.includes(column) ? field(entry, column, text, act) : text_(entry, "target", column, text))))
     : null;
   return h("div", { class: left && right ? "sides" : "sides single", "data-marks": String(desk.marks) }, left, right);
 }
 
-/** One column's text: with the changes from its column before, from the reviewer's own edit, or with its numbers compared. */
+/** One column's text: with the changes from its column before or from the reviewer's own edit, and its numbers compared. */
 function text_(entry, side, column, text) {
   const edited = side === "target" ? desk.edit[column] : undefined;
   const label = [columnName(column)];
+  const write = numberWriter(entry, column);
   let body;
   const before = desk.strings.pairs.filter(([, after]) => after === column).map(([first]) => first).find((first) => entry[side][first] !== undefined || entry.source[first] !== undefined);
   if (edited !== undefined && edited !== text) {
     label.push(h("span", { class: "quiet" }, ` · ${t("your_changes")}`));
-    body = marked(text, edited);
+    body = marked(text, edited, write);
   } else if (before !== undefined) {
     label.push(h("span", { class: "quiet" }, ` · ${t("changes_from", { column: columnName(before) })}`));
-    body = marked(entry[side][before] ?? entry.source[before], text);
-  } else body = numbers(entry, side, column, text);
+    body = marked(entry[side][before] ?? entry.source[before], text, write);
+  } else body = write(text);
   return h("div", { class: "column", "data-column": column }, h("div", { class: "label" }, label), h("div", { class: "text" }, body));
 }
 
-export function marked(before, after) {
-  return diff(before, after).map(({ op, text }) => (op === "same" ? text : h(op === "new" ? "ins" : "del", {}, text)));
+export function marked(before, after, write = (text) => [text]) {
+  return diff(before, after).map(({ op, text }) => (op === "same" ? write(text) : h(op === "new" ? "ins" : "del", {}, op === "new" ? write(text) : text)));
 }
 
-/** Numbers of the first text on either side: underlined, or marked where the other side's first text lacks them. */
-function numbers(entry, side, column, text) {
-  const [source] = Object.entries(entry.source);
-  const [target] = Object.entries(entry.target);
-  if (!source || !target || (side === "source" ? source : target)[0] !== column) return text;
-  const shared = sharedNumbers(source[1], target[1]);
-  const out = [];
-  let at = 0;
-  for (const found of text.matchAll(NUMBER)) {
-    const both = shared.has(bare(found[0]));
-    out.push(text.slice(at, found.index), h("span", { class: both ? "number" : "number alone", title: both ? null : t("one_sided") }, found[0]));
-    at = found.index + found[0].length;
-  }
-  return [...out, text.slice(at)];
+/** How the text of a column is written: numbers underlined, and marked where its counterpart on the other side lacks them. */
+function numberWriter(entry, column) {
+  const pair = desk.strings.counterparts.find(([source, target]) => entry.source[source] && entry.target[target] && (source === column || target === column));
+  if (!pair) return (text) => [text];
+  const shared = sharedNumbers(entry.source[pair[0]], desk.edit[pair[1]] ?? entry.target[pair[1]]);
+  return (text) => {
+    const out = [];
+    let at = 0;
+    for (const found of text.matchAll(NUMBER)) {
+      const both = shared.has(bare(found[0]));
+      out.push(text.slice(at, found.index), h("span", { class: both ? "number" : "number alone", title: both ? null : t("one_sided") }, found[0]));
+      at = found.index + found[0].length;
+    }
+    return [...out, text.slice(at)];
+  };
 }
 
 function field(entry, column, text, act) {
@@ -153,8 +155,9 @@ function affected(entry, act) {
       button.setAttribute("aria-pressed", "true");
       into.replaceChildren(
         h("p", { class: "quiet" }, h("code", {}, id), " · ", item.reason ? t("rejected_at", item) : t("reached", item), queued ? [" · ", h("a", { href: "#", onclick: (event) => { event.preventDefault(); act.open(queued.id); } }, queued.title)] : null),
-        h("div", { class: "sides" }, h("div", { class: "side", lang: "en" }, Object.entries(item.source).map(column)), h("div", { class: "side", lang: "ko" }, Object.entries(item.target).map(column))),
+        h("div", { class: "sides" }, h("div", { class: "side", lang: "en" }, ordered(item.source).map(column)), h("div", { class: "side", lang: "ko" }, ordered(item.target).map(column))),
       );
+      into.scrollIntoView({ block: "nearest" });
     } catch (error) {
       into.replaceChildren(h("p", { class: "notice warn" }, error.message));
     }

@@ -43,6 +43,16 @@ export function columnName(column) {
   return names[column] ?? (numbered ? say(names.option, { n: numbered[1] }) : column.replaceAll("_", " "));
 }
 
+/** [column, text] pairs in the order in which people read them: as listed in the settings, then by name. */
+export function ordered(columns) {
+  const place = (column) => {
+    const at = desk.strings.order.indexOf(column.replace(/_?\d+$/, ""));
+    return at < 0 ? desk.strings.order.length : at;
+  };
+  const compare = new Intl.Collator("en", { numeric: true }).compare;
+  return Object.entries(columns).sort(([a], [b]) => place(a) - place(b) || compare(a, b));
+}
+
 /** A verdict for people: an option's label where it is one. */
 export function verdictName(verdict, entry = desk.detail?.entry, form = "verdicts") {
   const option = entry?.options.find((one) => one.id === verdict);

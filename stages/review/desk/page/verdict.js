@@ -59,6 +59,7 @@ export async function send(after, needToken) {
     });
   } catch (error) {
     if (error.status === 401) await needToken();
+    else answering(false);
     retry = setTimeout(() => send(after, needToken), 2000);
   }
   showSaving();
