@@ -75,6 +75,7 @@ class Store:
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA page_size=16384")  # blobs of 100 kB and more
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(_TABLES)

@@ -29,7 +29,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def _voice(server: Server, root: Path, **change: Any) -> OpenAISpeech:
-    values = {"kind": "openai_speech", "model": "tts", "revision": "r1", "base_urls": [server.url], "voices": {"female": [{"name": "f"}], "male": [{"name": "m"}]}}
+    voices = {"female": [{"name": "f"}], "male": [{"name": "m"}]}
+    values = {"kind": "openai_speech", "model": "tts", "revision": "r1", "base_urls": [server.url], "voices": voices}
     return OpenAISpeech(load(OpenAISpeechSettings, {**values, **change}, "tts"), root)
 
 
@@ -83,7 +84,7 @@ def test_a_server_that_is_down_is_passed_over(server: Server, tmp_path: Path) ->
 def test_lasting_trouble_ends_in_a_sentence_without_the_key(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPEECH_KEY", KEY)
     server.plan = ["503"] * 9
-    with pytest.raises(UserError, match="failed 4 times, at last because .* answered 503") as raised:
+    with pytest.raises(UserError, match=r"failed 4 times, at last because .* answered 503") as raised:
         _ear(server, tmp_path, api_key_env="SPEECH_KEY").transcribe(TONE, 16000, "ko")
     assert KEY not in str(raised.value)
     assert server.keys == [f"Bearer {KEY}"] * 4
