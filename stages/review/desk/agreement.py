@@ -1,8 +1,8 @@
 """How far two people agree on the entries that both have judged: Cohen's kappa.
 
 kappa = (p_o - p_e) / (1 - p_e), with p_o the share of equal verdicts and p_e what two people with these habits would reach by
-chance (Cohen 1960, "A coefficient of agreement for nominal scales"). The interval is his large-sample one,
-kappa -+ 1.96 sqrt(p_o (1 - p_o) / n) / (1 - p_e): rough below some 30 entries, which is why n is always shown.
+chance (Cohen 1960, "A coefficient of agreement for nominal scales"). The interval takes p_e as given, as his does, but the
+Wilson score interval for p_o: with few entries, or when two people agree on all or on none, it stays wide instead of vanishing.
 """
 
 from __future__ import annotations
@@ -46,9 +46,16 @@ def kappa(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, float | None,
     expected = sum(first[label] * second[label] for label in first) / n**2
     if expected == 1:
         return None, None, None
-    value = (observed - expected) / (1 - expected)
-    half = 1.96 * math.sqrt(observed * (1 - observed) / n) / (1 - expected)
-    return value, max(-1.0, value - half), min(1.0, value + half)
+    low, high = wilson(observed, n)
+    value, low, high = ((share - expected) / (1 - expected) for share in (observed, low, high))
+    return value, max(-1.0, low), high
+
+
+def wilson(share: float, n: int, z: float = 1.96) -> tuple[float, float]:
+    """The 95 % score interval of a share seen in `n` cases (Wilson 1927)."""
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def table(entries: Iterable[QueueEntry], last: dict[tuple[str, str], Verdict]) -> list[Agreement]:

@@ -137,8 +137,12 @@ RULEBOOK = """
 language: ko
 principles:
   rules:
-    - {id: numbers-kept, do: Keep every number., why: A changed number is another question., examples: [{in: "14 steps", out: "14걸음"}], counterexamples: [{in: "14 steps", out: "열 걸음쯤", why: the number is lost}],
-       decided_by: {person: kim, date: "2026-11-29", question: ht-q05}}
+    - id: numbers-kept
+      do: Keep every number.
+      why: A changed number is another question.
+      examples: [{in: "14 steps", out: "14걸음"}]
+      counterexamples: [{in: "14 steps", out: "열 걸음쯤", why: the number is lost}]
+      decided_by: {person: kim, date: "2026-11-29", question: ht-q05}
     - {id: word-order, do: "Rebuild the item as a choice between particles.", why: "Order is free in Korean."}
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,15 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
     pairs = [("a", "a")] * 20 + [("a", "r")] * 5 + [("r", "a")] * 10 + [("r", "r")] * 15
     value, low, high = agreement.kappa(pairs)
     assert value == pytest.approx(0.4)
-    half = 1.96 * math.sqrt(0.7 * 0.3 / 50) / 0.5
-    assert (low, high) == (pytest.approx(0.4 - half), pytest.approx(0.4 + half))
+    # Wilson's interval of 35 in 50 is [0.5624, 0.8090], by the table of any statistics package.
+    assert (low, high) == (pytest.approx((0.5624 - 0.5) / 0.5, abs=2e-4), pytest.approx((0.8090 - 0.5) / 0.5, abs=2e-4))
+
+
+def test_the_interval_does_not_vanish_where_two_people_always_agree() -> None:
+    value, low, high = agreement.kappa([("accept", "accept"), ("reject", "reject")])
+    assert (value, high) == (1, 1)
+    assert low is not None
+    assert low < 0
 
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))
@@ -29,7 +35,7 @@ def test_kappa_is_symmetric_and_one_only_for_full_agreement(pairs: list[tuple[st
     value, low, high = agreement.kappa(pairs)
     assert agreement.kappa([(b, a) for a, b in pairs])[0] == (value if value is None else pytest.approx(value))
     if value is not None and low is not None and high is not None:
-        assert -1 <= low <= value <= high <= 1 + 1e-9
+        assert -1 <= low <= value + 1e-9 <= high + 2e-9 <= 1 + 1e-8
         assert (value == pytest.approx(1)) == all(a == b for a, b in pairs)
 
 

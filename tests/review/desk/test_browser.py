@@ -101,6 +101,20 @@ class Person:
             time.sleep(0.05)
         raise AssertionError(f"waited {seconds} s for {what}; the page says: {self.texts('body')[0][:800]}")
 
+    def write(self, text: str, into: str) -> None:
+        """Replace what stands in a field."""
+
+        def go() -> bool:
+            field = self.find(into)
+            field.clear()
+            field.send_keys(text)
+            return True
+
+        self.wait(go, f"{into} to hold still")
+
+    def holds(self, selector: str, text: str) -> None:
+        self.wait(lambda: self.script("return document.querySelector(arguments[0])?.value", selector) == text, f"{selector} to hold {text!r}")
+
     def open(self, id: str) -> None:
         kind = id.split(":")[0]
         self.click(f'[data-kind="{kind}"]')
@@ -156,12 +170,10 @@ def test_an_item_is_edited_and_the_change_is_marked_while_writing(person: Person
     assert person.texts('[data-column="target_prompt"] ins') == ["을", "한 곳", "게 되"]
     assert person.texts(".number.alone") == ["11", "12"]
     person.press("e")
-    area = person.find('[data-edit="target_prompt"]')
+    person.write("왼쪽으로 14걸음 가세요. 오른쪽으로 11걸음을 가세요. 출발한 곳으로 돌아오게 되나요?", '[data-edit="target_prompt"]')
     assert not person.browser.find_elements("css selector", '[data-edit="draft"]')
-    area.clear()
-    area.send_keys("왼쪽으로 14걸음 가세요. 오른쪽으로 11걸음을 가세요. 출발한 곳으로 돌아오게 되나요?")
     assert person.texts(".preview ins") == ["11"]
-    area.send_keys("\ue009\ue007")  # Ctrl + Enter
+    person.press("\ue009\ue007", into='[data-edit="target_prompt"]')  # Ctrl + Enter
     person.saved()
     (verdict,) = decisions.read(person.server.root).verdicts
     assert (verdict.verdict, list(verdict.edit)) == ("edit", ["target_prompt"])
@@ -206,10 +218,8 @@ def test_a_question_is_written_on_a_clip(person: Person) -> None:
     assert "정답" in person.text("dialog") or "answer" in person.text("dialog").lower()
     person.click("dialog button")
     person.showing(WRITE)
-    assert person.find('[data-edit="question"]').get_attribute("value") == "직업은?", "what was written is still there"
-    area = person.find('[data-edit="answer"]')
-    area.clear()
-    area.send_keys("의사\ue009\ue007")
+    person.holds('[data-edit="question"]', "직업은?")
+    person.write("의사\ue009\ue007", '[data-edit="answer"]')
     person.wait(lambda: person.verdicts() == {WRITE: "edit"}, "the verdict")
 
 
@@ -220,8 +230,8 @@ def test_a_text_in_the_making_survives_a_reload(person: Person) -> None:
     person.press("이유도", into="#reason")
     person.browser.refresh()
     person.showing(ITEM)
-    assert person.find('[data-edit="target_answer"]').get_attribute("value") == "아니요 더 쓰는 중"
-    assert person.find("#reason").get_attribute("value") == "이유도"
+    person.holds('[data-edit="target_answer"]', "아니요 더 쓰는 중")
+    person.holds("#reason", "이유도")
 
 
 def test_a_second_window_shows_what_the_first_one_saved(person: Person) -> None:
@@ -267,6 +277,7 @@ def test_every_verdict_is_there_after_the_desk_was_killed_while_saving(person: P
     person.wait(lambda: person.verdicts() == {ITEM: "accept"}, "the verdict after the desk came back")
     person.saved()
     assert not person.browser.find_elements("css selector", "#banner .notice")
+    person.wait(lambda: person.texts("article h1"), "the next entry, which could not be read while the desk was down")
 
 
 def test_verdicts_given_while_the_desk_is_killed_again_and_again_all_arrive(browser: Any, tmp_path: Path, started: Any) -> None:
@@ -341,8 +352,24 @@ def test_a_queue_made_anew_shows_without_a_reload_and_keeps_what_is_written(pers
     old = builds.entry(DISAGREEMENT)
     queue.write(person.server.root, "disagreement", [old.model_copy(update={"source": {**old.source, "corrected_reference": "D"}})])
     person.wait(lambda: "D" in person.text('[data-column="corrected_reference"]'), "the new text")
-    assert person.find("#reason").get_attribute("value") == "확인함"
+    person.holds("#reason", "확인함")
     assert person.texts(".notice.warn")
+
+
+def test_a_verdict_on_a_text_that_changed_meanwhile_is_asked_again(browser: Any, root: Path, started: Any) -> None:
+    person = Person(browser, started(root, "poll_s=600"))  # the page hears nothing of the change until it saves
+    person.open(DISAGREEMENT)
+    old = builds.entry(DISAGREEMENT)
+    queue.write(root, "disagreement", [old.model_copy(update={"source": {**old.source, "corrected_reference": "D"}})])
+    person.press("n")
+    person.press("확인함", into="#reason")
+    person.press("\ue00c", into="#reason")
+    person.press("a")
+    person.wait(lambda: person.texts(".notice.warn") and "D" in person.text('[data-column="corrected_reference"]'), "the new form, and a note")
+    person.holds("#reason", "확인함")
+    assert person.verdicts() == {}
+    person.press("a")
+    person.wait(lambda: person.verdicts() == {DISAGREEMENT: "accept"}, "the verdict on the new form")
 
 
 def test_on_the_network_the_page_asks_for_the_token(browser: Any, root: Path, started: Any) -> None:

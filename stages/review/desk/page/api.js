@@ -75,9 +75,19 @@ export function enqueue(verdict) {
   });
 }
 
-/** Send what waits, oldest first. `settled(verdict, saved, refused)` is called for each that leaves the outbox. Throws when the desk does not answer. */
-export async function flush(settled) {
-  const work = async () => {
+let mine = Promise.resolve();
+
+/** Runs one flush at a time: over all windows where the browser has locks (on loopback and https), else over this one. */
+function alone(work) {
+  if (navigator.locks) return navigator.locks.request("benchferry.outbox", work);
+  const turn = mine.then(work);
+  mine = turn.catch(() => {});
+  return turn;
+}
+
+/** Send what waits, oldest first. `settled(verdict, saved, refused)` is called just before one leaves the outbox. Throws when the desk does not answer. */
+export function flush(settled) {
+  return alone(async () => {
     for (const verdict of waiting()) {
       let saved = null;
       let refused = null;
@@ -87,10 +97,8 @@ export async function flush(settled) {
         if (!(error instanceof Refused) || error.status >= 500 || error.status === 401) throw error;
         refused = error;
       }
+      settled(verdict, saved, refused);
       change((list) => list.filter((one) => one.key !== verdict.key));
-      await settled(verdict, saved, refused);
     }
-  };
-  // One window at a time, where the browser has locks (on loopback and https).
-  await (navigator.locks ? navigator.locks.request("benchferry.outbox", work) : work());
+  });
 }

@@ -4,7 +4,7 @@ import { dialog, fill, h } from "/page/dom.js";
 import { get, post, Refused, waiting } from "/page/api.js";
 import { drawAgreement } from "/page/agreement.js";
 import { drawEntry } from "/page/entry.js";
-import { drawSide, drawTop } from "/page/list.js";
+import { drawRows, drawSide, drawTop } from "/page/list.js";
 import { answering, drawBar, give, send, showSaving } from "/page/verdict.js";
 import { desk, inScope, listed, loadDraft, recall, remember, saveDraft, standing, t, verdictName } from "/page/state.js";
 
@@ -23,13 +23,18 @@ function draw() {
 }
 
 function drawMain() {
-  if (desk.view === "agreement") fill("main", h("article", {}, drawAgreement(agreementLines, act)));
-  else if (desk.detail) fill("main", h("article", { "data-id": desk.id }, drawEntry(act)));
-  else fill("main", h("article", { class: "blank" }, emptyView()));
+  drawArticle();
   drawBar(act);
 }
 
+function drawArticle() {
+  if (desk.view === "agreement") fill("main", h("article", {}, drawAgreement(agreementLines, act)));
+  else if (desk.detail) fill("main", h("article", { "data-id": desk.id }, drawEntry(act)));
+  else fill("main", h("article", { class: "blank" }, emptyView()));
+}
+
 function emptyView() {
+  if (desk.id) return h("p", {}, t("waiting"));
   const scope = inScope();
   if (!desk.entries.length) return [h("h1", {}, t("empty_title")), h("p", {}, t("empty_text"))];
   if (!scope.length || desk.filter !== "open") return [h("h1", {}, t("nothing_title")), h("p", {}, t("nothing_text"))];
@@ -51,6 +56,7 @@ async function refresh(force = false) {
     const state = await get("state", { reviewer: desk.reviewer, version: force ? "" : desk.version });
     answering(true);
     if (waiting().length) send(settled, token);
+    if (state === null && desk.id && !desk.detail) return void (await open(desk.id)); // it could not be read before
     if (state === null) return;
     const before = desk.detail;
     Object.assign(desk, { version: state.version, entries: state.entries, reasons: state.reasons, problems: state.problems });
@@ -70,12 +76,18 @@ async function refresh(force = false) {
   }
 }
 
-/** Draw without taking the keyboard from someone who is writing, or stopping a clip. */
+/** Draw without taking the keyboard from someone who is writing (a Korean letter may be half composed), or stopping a clip. */
 function redrawGently() {
-  const busy = document.activeElement?.matches("textarea") || !(document.getElementById("player")?.paused ?? true);
-  if (busy) {
+  const writing = document.activeElement;
+  const playing = !(document.getElementById("player")?.paused ?? true);
+  if (writing?.matches("textarea") || playing) {
     drawTop(act);
     drawSide(act);
+    showSaving();
+  } else if (writing?.id === "reason") {
+    drawTop(act);
+    drawSide(act);
+    drawArticle();
     showSaving();
   } else draw();
 }
@@ -132,14 +144,15 @@ function step(by) {
 
 // Acting
 
-async function settled(verdict, saved) {
+/** A verdict has left the outbox: saved, or refused and then open again with what was written. */
+async function settled(verdict, saved, notice) {
   windows?.postMessage("changed");
-  if (!saved && verdict.id !== desk.id) await open(verdict.id);
-  else if (!saved) {
-    desk.detail = null;
-    await open(verdict.id);
-  }
   await refresh(true);
+  if (saved) return;
+  desk.detail = null;
+  await open(verdict.id);
+  desk.notice = notice;
+  draw();
 }
 
 const act = {
@@ -156,7 +169,7 @@ const act = {
   kind: (kind) => { desk.kind = kind; refilter(); },
   filter: (filter) => { desk.filter = filter; refilter(); },
   subset: (subset) => { desk.subset = subset; refilter(); },
-  query: (query) => { desk.query = query; drawSide(act); },
+  query: (query) => { desk.query = query; drawRows(act); },
   choose: (id) => {
     if (desk.chosen === id) return act.judge(id);
     desk.chosen = id;

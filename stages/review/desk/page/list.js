@@ -44,7 +44,10 @@ export function drawSide(act) {
     names.map((name) => h("option", { value: name, selected: desk.subset === name }, name)),
   );
   const search = h("input", { id: "search", type: "search", placeholder: t("search"), "aria-label": t("search"), value: desk.query, oninput: (event) => act.query(event.target.value) });
-  const keepFocus = document.activeElement?.id === "search" ? document.activeElement.selectionStart : null;
+  if (document.activeElement?.id === "search") {
+    drawRows(act); // the field stays as it is: a Korean letter may be half composed in it
+    return;
+  }
   const scrolled = document.getElementById("list")?.scrollTop ?? 0;
   fill(
     "side",
@@ -56,11 +59,10 @@ export function drawSide(act) {
   );
   document.getElementById("list").scrollTop = scrolled;
   document.querySelector("#list [aria-current]")?.scrollIntoView({ block: "nearest" });
-  if (keepFocus !== null) {
-    const field = document.getElementById("search");
-    field.focus();
-    field.setSelectionRange(keepFocus, keepFocus);
-  }
+}
+
+export function drawRows(act) {
+  document.getElementById("list").replaceChildren(...rows(act));
 }
 
 function rows(act) {

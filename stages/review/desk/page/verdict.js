@@ -50,12 +50,12 @@ let retry = null;
 export async function send(after, needToken) {
   clearTimeout(retry);
   showSaving();
+  const gone = [];
   try {
-    await flush(async (verdict, saved, refused) => {
-      if (saved) {
-        if (verdict.reviewer === desk.reviewer) keepDraft(verdict.reviewer, verdict.id, null);
-      } else await explain(verdict, refused, after);
-      await after(verdict, saved);
+    await flush((verdict, saved, refused) => {
+      // What was refused stays as a draft: it is looked at below, once other windows may save again.
+      keepDraft(verdict.reviewer, verdict.id, saved ? null : { edit: verdict.edit, reason: verdict.reason, chosen: null });
+      gone.push([verdict, saved, refused]);
     });
   } catch (error) {
     if (error.status === 401) await needToken();
@@ -63,6 +63,10 @@ export async function send(after, needToken) {
     retry = setTimeout(() => send(after, needToken), 2000);
   }
   showSaving();
+  for (const [verdict, saved, refused] of gone) {
+    const notice = refused ? await explain(verdict, refused, after) : "";
+    await after(verdict, saved, notice);
+  }
 }
 
 export function showSaving() {
@@ -88,17 +92,15 @@ export function answering(yes) {
   showSaving();
 }
 
-/** The desk did not take a verdict: say why, and let the reviewer decide where two windows disagree. Nothing written is lost. */
+/** The desk did not take a verdict: say why, and let the reviewer decide where two windows disagree. Returns what to note beside the entry. */
 async function explain(verdict, refused, after) {
   const name = (text) => verdictName(text, desk.detail?.entry.id === verdict.id ? desk.detail.entry : null);
-  keepDraft(verdict.reviewer, verdict.id, { edit: verdict.edit, reason: verdict.reason, chosen: null });
   if (refused.code === "changed") {
-    desk.notice = t("entry_changed");
-    return;
+    return t("entry_changed");
   }
   if (refused.code !== "outdated") {
     await dialog((close) => [h("h2", {}, t("refused_title")), h("p", { class: "quiet" }, verdict.title), h("p", {}, refused.message), h("div", { class: "buttons" }, h("button", { autofocus: true, onclick: () => close(null) }, t("close")))]);
-    return;
+    return "";
   }
   const other = refused.body.verdict;
   const take = await dialog((close) => [
@@ -112,4 +114,5 @@ async function explain(verdict, refused, after) {
     enqueue({ ...verdict, after: other.seq });
     setTimeout(() => send(after, async () => {}), 0);
   } else keepDraft(verdict.reviewer, verdict.id, null);
+  return "";
 }
