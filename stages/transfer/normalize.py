@@ -60,9 +60,15 @@ def explain(row: Row) -> list[str]:
 
 
 STAGE = Stage(
-    name="normalize", run=run, settings=NormalizeSettings, reads="hypertranslate", input_schema="Hypertranslated", output_schema="Normalized",
-    tools=open_tools, explain=explain,
-)  # fmt: skip
+    name="normalize",
+    run=run,
+    settings=NormalizeSettings,
+    reads="hypertranslate",
+    input_schema="Hypertranslated",
+    output_schema="Normalized",
+    tools=open_tools,
+    explain=explain,
+)
 
 if __name__ == "__main__":
     from stages.core.app import main

@@ -14,13 +14,44 @@ from stages.transfer.normalize import STAGE, NormalizeSettings, explain, open_to
 
 def row(number: int, prompt: str, **more: Any) -> dict[str, Any]:
     return {
-        "id": f"bbh-test-{number:05}", "subset": "bbh", "format": "open", "source": "voicebench", "source_config": "bbh", "source_split": "test", "source_id": str(number),
-        "source_index": number, "source_revision": "r", "licence": "MIT", "source_columns": "{}", "task": "", "prompt": "p", "reference": None, "references": [],
-        "options": [], "instructions": [], "has_source_audio": False, "source_audio_sha256": None, "source_audio_path": None, "correction": "not_reviewed",
-        "correction_type": None, "correction_reason": None, "correction_requests": [], "corrected_reference": None, "corrected_references": [],
-        "category": "direct_translation", "target_prompt": prompt, "target_options": [], "target_answer": None, "target_answers": [], "target_instructions": [],
-        "rule_ids": [], "offered_rule_ids": [], "transfer_note": "", "transfer_requests": [], "transfer_flags": [],
-    } | more  # fmt: skip
+        "id": f"bbh-test-{number:05}",
+        "subset": "bbh",
+        "format": "open",
+        "source": "voicebench",
+        "source_config": "bbh",
+        "source_split": "test",
+        "source_id": str(number),
+        "source_index": number,
+        "source_revision": "r",
+        "licence": "MIT",
+        "source_columns": "{}",
+        "task": "",
+        "prompt": "p",
+        "reference": None,
+        "references": [],
+        "options": [],
+        "instructions": [],
+        "has_source_audio": False,
+        "source_audio_sha256": None,
+        "source_audio_path": None,
+        "correction": "not_reviewed",
+        "correction_type": None,
+        "correction_reason": None,
+        "correction_requests": [],
+        "corrected_reference": None,
+        "corrected_references": [],
+        "category": "direct_translation",
+        "target_prompt": prompt,
+        "target_options": [],
+        "target_answer": None,
+        "target_answers": [],
+        "target_instructions": [],
+        "rule_ids": [],
+        "offered_rule_ids": [],
+        "transfer_note": "",
+        "transfer_requests": [],
+        "transfer_flags": [],
+    } | more
 
 
 @pytest.fixture
@@ -39,7 +70,8 @@ def test_rows_gain_what_the_schema_asks_for(outcome):
     schemas.check(done.kept, STAGE.output_schema, "here")
     assert [kept["spoken"] for kept in done.kept] == ["물의 끓는점은 섭씨 백 도이다.", "이미 말로 쓴 문장입니다."]
     assert done.kept[0]["readings"] == [{"start": 8, "end": 13, "rule_id": "unit.temperature", "before": "100°C", "after": "섭씨 백 도"}]
-    assert done.kept[1]["readings"] == [] and done.report["n_unchanged"] == 1
+    assert done.kept[1]["readings"] == []
+    assert done.report["n_unchanged"] == 1
 
 
 def test_options_are_read_with_the_question(outcome):
@@ -49,7 +81,9 @@ def test_options_are_read_with_the_question(outcome):
 
 def test_a_sign_that_is_asked_for_is_heard(outcome):
     (kept,) = outcome("단락을 ***로 구분하고 제목은 <<제목>> 형식으로 쓰세요. **중요**합니다.").kept
-    assert "별표 세 개로 구분" in kept["spoken"] and "이중 꺾쇠괄호 열고 제목" in kept["spoken"] and "별표 중요" not in kept["spoken"]
+    assert "별표 세 개로 구분" in kept["spoken"]
+    assert "이중 꺾쇠괄호 열고 제목" in kept["spoken"]
+    assert "별표 중요" not in kept["spoken"]
 
 
 def test_what_stays_unspeakable_is_rejected_with_the_check(outcome):
@@ -61,7 +95,8 @@ def test_what_stays_unspeakable_is_rejected_with_the_check(outcome):
 
 def test_the_report_counts_readings_by_rule(outcome):
     report = outcome("3개와 4개", "5명").report
-    assert report["readings_by_rule"] == {"counter.native.general": 2, "counter.native.people": 1} and report["n_readings"] == 3
+    assert report["readings_by_rule"] == {"counter.native.general": 2, "counter.native.people": 1}
+    assert report["n_readings"] == 3
 
 
 def test_the_story_of_an_item(outcome):

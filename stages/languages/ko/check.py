@@ -7,7 +7,7 @@ import unicodedata
 
 from stages.languages.ko.reader import PAUSES
 
-_PLAIN = re.compile(rf"[가-힣A-Za-z\s{re.escape(PAUSES)}-]*")
+_PLAIN = re.compile(rf"[가-힣A-Za-zÀ-ÖØ-öø-ɏ\s{re.escape(PAUSES)}-]*")
 _SHOWN = 5
 
 

@@ -1,6 +1,6 @@
 """Writes docs/normalization.md from the rulebook, so that a native speaker can read and correct the rules without programming.
 
-    python -m stages.languages.ko.docs
+python -m stages.languages.ko.docs
 """
 
 from __future__ import annotations
@@ -14,23 +14,37 @@ from stages.languages.ko import rulebook
 from stages.languages.ko.examples import examples, pair
 
 PAGE = ROOT / "docs" / "normalization.md"
+_HEAD = """# How written Korean is said aloud
+
+This page is made from [rulebooks/ko/normalization.yaml](../rulebooks/ko/normalization.yaml) by
+`python -m stages.languages.ko.docs`. Correct the YAML, not this page: the reader, the tests and this page all follow it.
+Try a sentence with `echo "5번 버스를 5번 탔다." | python -m stages.languages.ko.read`.
+
+The file holds {rules} rules, {counters} counters, {units} unit symbols, {acronyms} acronyms said as words and {hanja} Hanja.
+Its {examples} examples are run as tests.
+
+To correct a reading: find the rule or the table below, change its line in the YAML, add an example `in → out`, run
+`make test`. A new counter, unit, acronym, extension or name is one line in its table. Where Korean allows several readings
+one is chosen; the others are listed as alternatives.
+"""
+_ANOTHER_LANGUAGE = """## Another language
+
+Make a package `stages/languages/<code>` with `open_language(rulebook)` that returns an object with the methods of
+`stages/languages/base.py`, a rulebook `rulebooks/<code>/normalization.yaml` with the eleven categories of this page, and
+`conf/language/<code>.yaml`. Nothing outside these knows the language."""
 
 
 def page(tree: dict[str, Any]) -> str:
     """The whole page."""
     lines = [
-        "# How written Korean is said aloud",
-        "",
-        "This page is made from [rulebooks/ko/normalization.yaml](../rulebooks/ko/normalization.yaml) by `python -m stages.languages.ko.docs`. Correct the YAML, not",
-        "this page: the reader, the tests and this page all follow it. Try a sentence with `echo \"5번 버스를 5번 탔다.\" | python -m stages.languages.ko.read`.",
-        "",
-        f"The file holds {len(tree['rules'])} rules, {sum(len(group['words']) for group in tree['counters'])} counters, "
-        f"{sum(len(group['symbols']) for group in tree['units'])} unit symbols, {len(tree['word_acronyms'])} acronyms said as words and "
-        f"{sum(len(chars) for chars in tree['hanja'].values())} Hanja. Its {sum(1 for _ in examples(tree))} examples are run as tests.",
-        "",
-        "To correct a reading: find the rule or the table below, change its line in the YAML, add an example `in → out`, run `make test`. A new counter, unit,",
-        "acronym, extension or name is one line in its table. Where Korean allows several readings one is chosen; the others are listed as alternatives.",
-        "",
+        _HEAD.format(
+            rules=len(tree["rules"]),
+            counters=sum(len(group["words"]) for group in tree["counters"]),
+            units=sum(len(group["symbols"]) for group in tree["units"]),
+            acronyms=len(tree["word_acronyms"]),
+            hanja=sum(len(chars) for chars in tree["hanja"].values()),
+            examples=sum(1 for _ in examples(tree)),
+        )
     ]
     for name, category in tree["categories"].items():
         lines += [f"## {category['title']}", "", category["about"], ""]
@@ -40,7 +54,7 @@ def page(tree: dict[str, Any]) -> str:
     lines += [f"| {entry['what']} | {entry['result']} | {_shown(entry['in'])} → {_shown(entry['out'])} |" for entry in tree["bad_input"]]
     lines += ["| A lone surrogate (in memory) or bytes that are no UTF-8 (in the shell filter) | dropped | |"]
     lines += ["| A line of a megabyte | read like any other, in time proportional to its length | |", ""]
-    lines += _another_language()
+    lines += [_ANOTHER_LANGUAGE]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -72,7 +86,8 @@ def _tables(tree: dict[str, Any], category: str) -> Iterator[str]:
         yield from ("| counter | role | numerals | why | examples |", "|---|---|---|---|---|")
         for word, senses in tree["counter_senses"].items():
             for sense in senses:
-                yield f"| {word} | {sense['sense']} | {sense['numeral']} | {_cell(sense['why'])} | {'; '.join(_cell(_example(example)) for example in sense['examples'])} |"
+                shown = "; ".join(_cell(_example(example)) for example in sense["examples"])
+                yield f"| {word} | {sense['sense']} | {sense['numeral']} | {_cell(sense['why'])} | {shown} |"
         yield ""
     elif category == "currency_percent_units":
         for group in tree["units"]:
@@ -116,15 +131,6 @@ def _tables(tree: dict[str, Any], category: str) -> Iterator[str]:
         yield ""
         yield from (f"- {_shown(text)}" for text in tree["non_targets"])
         yield ""
-
-
-def _another_language() -> list[str]:
-    return [
-        "## Another language",
-        "",
-        "Make a package `stages/languages/<code>` with `open_language(rulebook)` that returns an object with the methods of `stages/languages/base.py`, a rulebook",
-        "`rulebooks/<code>/normalization.yaml` with the eleven categories of this page, and `conf/language/<code>.yaml`. Nothing outside these knows the language.",
-    ]
 
 
 def _example(example: str | dict[str, str]) -> str:

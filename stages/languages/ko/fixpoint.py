@@ -35,7 +35,9 @@ def compose(text: str, first: tuple[Change, ...], middle: str, second: tuple[Cha
     return tuple(composed)
 
 
-def _merged(text: str, middle: str, start: int, end: int, group: list[tuple[int, int, Change | None, Change | None]], span: tuple[int, int]) -> Change:
+def _merged(
+    text: str, middle: str, start: int, end: int, group: list[tuple[int, int, Change | None, Change | None]], span: tuple[int, int]
+) -> Change:
     """One change for a group of changes that touch: `start` to `end` of `middle`, which is `span` of `text`."""
     inner = [change for *_, change in group if change is not None]
     if not inner and len(group) == 1 and group[0][2] is not None:

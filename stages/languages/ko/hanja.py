@@ -11,25 +11,32 @@ from stages.languages.ko.scanner import Hit
 if TYPE_CHECKING:
     from stages.languages.ko.reader import Reader, Scan
 
-_INITIAL = dict(zip("녀뇨뉴니랴려례료류리라래로뢰루르년념녕량력련렬렴렵령록론롱룡률륭륵름릉린림립락란람랍랑랭략닉", "여요유이야여예요유이나내노뇌누느연염영양역연열염엽영녹논농용율융늑늠능인임입낙난남납낭냉약익", strict=True))  # fmt: skip
+_INITIAL = dict(
+    zip(
+        "녀뇨뉴니랴려례료류리라래로뢰루르년념녕량력련렬렴렵령록론롱룡률륭륵름릉린림립락란람랍랑랭략닉",
+        "여요유이야여예요유이나내노뇌누느연염영양역연열염엽영녹논농용율융늑늠능인임입낙난남납낭냉약익",
+        strict=True,
+    )
+)
 _AFTER_VOWEL = {"률": "율", "렬": "열"}
 _NIEUN = 4
 
 
 def sound(chars: str, reader: Reader) -> str | None:
     """How a Hanja word is read, or None when a character is not in the rulebook."""
+    sounds = [reader.hanja.get(char, "") for char in chars]
+    if not all(sounds):
+        return None
     said = ""
-    for place, char in enumerate(chars):
-        syllable = reader.hanja.get(char)
-        if syllable is None:
-            return None
+    for place, (char, syllable) in enumerate(zip(chars, sounds, strict=True)):
+        spoken = syllable
         if place == 0:
-            syllable = _INITIAL.get(syllable, syllable)
+            spoken = _INITIAL.get(syllable, syllable)
         elif syllable in _AFTER_VOWEL and final(said[-1]) in (0, _NIEUN):
-            syllable = _AFTER_VOWEL[syllable]
-        if char == "不" and place + 1 < len(chars) and (reader.hanja.get(chars[place + 1]) or " ")[0] in _D_OR_J:
-            syllable = "부"
-        said += syllable
+            spoken = _AFTER_VOWEL[syllable]
+        if char == "不" and sounds[place + 1 : place + 2] and sounds[place + 1][0] in _D_OR_J:
+            spoken = "부"
+        said += spoken
     return said
 
 

@@ -19,11 +19,10 @@ class Korean:
 
     code = "ko"
     name = "Korean"
-    option_labels = list("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ")
-    yes = ["예", "네", "응", "그렇다", "그렇습니다", "맞다", "맞습니다", "맞아요"]
-    no = ["아니요", "아니오", "아니", "아닙니다", "아니다", "그렇지 않다", "그렇지 않습니다", "틀렸다"]
-
     def __init__(self, rulebook: str | None = None) -> None:
+        self.option_labels = list("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ")
+        self.yes = ["예", "네", "응", "그렇다", "그렇습니다", "맞다", "맞습니다", "맞아요"]
+        self.no = ["아니요", "아니오", "아니", "아닙니다", "아니다", "그렇지 않다", "그렇지 않습니다", "틀렸다"]
         self._path = ROOT / rulebook if rulebook else None
 
     @cached_property

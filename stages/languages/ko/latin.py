@@ -21,17 +21,24 @@ _FORMULA = re.compile(r"\(?(?:[A-Z][a-z]?[0-9₀-₉]{0,3})(?:\(?[A-Z][a-z]?[0-9
 _ELEMENT = re.compile(r"([A-Z][a-z]?)([0-9₀-₉]*)|([()])([0-9₀-₉]*)")
 # A long word in capitals that can be spoken is a word, not an acronym: SECTION, TITLE.
 _PRONOUNCEABLE = re.compile(r"[^AEIOUY]{0,3}(?:[AEIOUY]{1,2}[^AEIOUY]{1,3})+[AEIOUY]{0,2}")
+_ACCENTED = re.compile(r"(?=[A-Za-z]{0,30}[À-ÖØ-öø-ɏ])[A-Za-zÀ-ÖØ-öø-ɏ]+(?:[-'’][A-Za-zÀ-ÖØ-öø-ɏ]+)*")
 _CHARGE = re.compile(r"(\d|[²³⁴])?([⁺⁻]|[-+−](?![\w가-힣(])(?!\s?[\dA-Za-z]))")
 _SUBSCRIPT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_WORDS_LIKE_ELEMENTS = frozenset("He In As At Be No Al Am Os Ho Po Pa Re La Ha So Mo Li Ga Co Xi Pi Mi".split())
+_WORDS_LIKE_ELEMENTS = frozenset(
+    ["He", "In", "As", "At", "Be", "No", "Al", "Am", "Os", "Ho", "Po", "Pa", "Re", "La", "Ha", "So", "Mo", "Li", "Ga", "Co", "Xi", "Pi", "Mi"]
+)
 
 
 def word(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     """The Latin token at the match, or its name kept as written."""
     found = _TOKEN.match(text, match.start())
     if found is None:
-        return None
+        accented = _ACCENTED.match(text, match.start())
+        return Hit(match.start(), accented.end(), accented[0], "name.kept") if accented else None
     reader = scan.reader
+    accented = _ACCENTED.match(text, match.start())
+    if accented:
+        return Hit(match.start(), accented.end(), accented[0], "name.kept")
     token = found[0]
     if token[-1:] in "-&'’":
         token = token[:-1]
@@ -67,9 +74,9 @@ def _say(token: str, reader: Reader, before: str, after: str) -> tuple[str, bool
     """(reading, whether anything is read). Pieces of a hyphenated name stay together when all of them are names."""
     pieces = _PIECE.findall(token)
     words = [piece for piece in pieces if piece[0].isalpha()]
-    if all(_is_name(piece, reader) for piece in words) and not any(piece[0].isdigit() for piece in pieces):
-        if "&" not in token and "/" not in token and "+" not in token:
-            return token, False
+    joined = any(piece[0].isdigit() or piece in "&/+" for piece in pieces)
+    if not joined and all(_is_name(piece, reader) for piece in words):
+        return token, False
     if len(pieces) == 1:
         return _letters(pieces[0], reader, before, after)
     said, changed = "", False
@@ -180,7 +187,7 @@ def alnum_first(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
 
 
 _PLACE_AFTER = re.compile(r"\s?(?:호|석|좌석|번|반|동|구역|열|블록|블럭|형|게이트|타입|구간|출구|급|라인|코너|군)(?!을|를)")
-_NOT_UNITS = frozenset("C F T H B K HP".split())
+_NOT_UNITS = frozenset(["C", "F", "T", "H", "B", "K", "HP"])
 
 
 def _elements(token: str, reader: Reader) -> list[tuple[str, str]] | None:
@@ -219,7 +226,9 @@ def formula(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         return None
     if not counted and not any(len(symbol) == 2 for symbol in letters) and not (charge and charge[2] in "⁺⁻"):
         return None
-    said = "".join((scan.reader.spell(symbol) if symbol.isalpha() else "") + (numerals.english(int(count)) if count else "") for symbol, count in parts)
+    said = "".join(
+        (scan.reader.spell(symbol) if symbol.isalpha() else "") + (numerals.english(int(count)) if count else "") for symbol, count in parts
+    )
     end = found.end()
     if charge:
         size = {"²": 2, "³": 3, "⁴": 4}.get(charge[1] or "", int(charge[1]) if charge[1] and charge[1].isascii() else 0)
@@ -234,7 +243,22 @@ def unit_alone(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
 
 
 _ADDRESS_PART = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]")
-_ADDRESS_SIGNS = {".": "점", "@": "골뱅이", "/": "슬래시", ":": "콜론", "-": "하이픈", "_": "언더바", "?": "물음표", "=": "이퀄", "&": "앤드", "#": "샵", "%": "퍼센트", "+": "플러스", "~": "물결", "\\": "역슬래시"}  # fmt: skip
+_ADDRESS_SIGNS = {
+    ".": "점",
+    "@": "골뱅이",
+    "/": "슬래시",
+    ":": "콜론",
+    "-": "하이픈",
+    "_": "언더바",
+    "?": "물음표",
+    "=": "이퀄",
+    "&": "앤드",
+    "#": "샵",
+    "%": "퍼센트",
+    "+": "플러스",
+    "~": "물결",
+    "\\": "역슬래시",
+}
 
 
 def address(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
@@ -242,7 +266,7 @@ def address(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     said = []
     token = match[0].rstrip(".,:;!?)'\"")
     for part in _ADDRESS_PART.findall(token):
-        if part.isdigit():
+        if part.isascii() and part.isdigit():
             said.append(numerals.digits(part))
         elif part.isalpha():
             spelled = part.lower() in ("http", "https", "www", "ftp") or (len(part) == 1 and part.isascii()) or (part.isupper() and part.isascii())
@@ -256,10 +280,11 @@ def file(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     """A file name or extension: 점 and the extension as it is called; the Latin name before it kept or read."""
     said = []
     for part in re.findall(r"[A-Za-z]+|\d+|[^A-Za-z\d]", match["name"] or ""):
-        if part.isdigit():
+        if part.isascii() and part.isdigit():
             said.append(numerals.sino(part) if part[0] != "0" and len(part) < 3 else numerals.digits(part))
         elif part.isascii() and part.isalpha():
-            said.append(scan.reader.spell(part) if part.isupper() or len(part) == 1 else part)
+            word = len(part) > 1 and (not part.isupper() or (len(part) >= 5 and _PRONOUNCEABLE.fullmatch(part)))
+            said.append(part if word else scan.reader.spell(part))
         elif part in _ADDRESS_SIGNS:
             said.append(_ADDRESS_SIGNS[part])
     for extension in match["ext"].split(".")[1:]:

@@ -26,6 +26,10 @@ _SPACES = re.compile(r"[ \t]*")
 _ENDING = re.compile(r"이라면|이라고|라면|이면|이고|이며|이다|입니다|인지|일|인|고|면")
 _WEAK = frozenset("-−/·∙⋅*:")
 _DEEPEST = 8
+_LONGEST = 60
+"""Brackets deeper and expressions longer than any that is said; the rest is read as an expression of its own."""
+_LIKE_VARIABLE = re.compile(r"\s?[A-Za-z]\s?[+=×÷]")
+_MEASURED = re.compile(r"[^가-힣\n]{0,30}=\s?[\d.,]+\s?[A-Za-zµμ㎎㎏㎖㎝㎜㎞]")
 _ASCENDING = {"<": "크고", "≤": "크거나 같고", "<=": "크거나 같고"}
 _SUBORDINATE = ("adnominal", "future", "conditional")
 _RELATIONS = frozenset(["=", "==", "<", ">", "≤", "≥", "<=", ">=", "≠", "!=", "≈", "≒", "≡"])
@@ -64,7 +68,7 @@ class Parser:
             return None
         end, said, strong = first
         side_start = 0
-        while True:
+        for _ in range(_LONGEST):
             operator = _OPERATOR.match(text, end)
             if operator is None:
                 break
@@ -110,7 +114,12 @@ class Parser:
         # The right side goes on while plain operators follow: x > y + 1.
         while True:
             operator = _OPERATOR.match(self.text, end)
-            if operator is None or operator[1] in _RELATIONS or operator[1] not in self.words or (operator[1] in _WEAK and not self._weak_fits(operator, end)):
+            if (
+                operator is None
+                or operator[1] in _RELATIONS
+                or operator[1] not in self.words
+                or (operator[1] in _WEAK and not self._weak_fits(operator, end))
+            ):
                 break
             term = self.term(operator.end())
             if term is None:
@@ -165,12 +174,16 @@ class Parser:
             if not first:
                 return None
             end = number.end()
-            base = numerals.number(number[0]) if not (number[0][0] == "0" and len(number[0]) > 1 and number[0][1] != ".") else numerals.digits(number[0].replace(",", "").replace(".", ""))
+            base = (
+                numerals.number(number[0])
+                if not (number[0][0] == "0" and len(number[0]) > 1 and number[0][1] != ".")
+                else numerals.digits(number[0].replace(",", "").replace(".", ""))
+            )
             if not whole:
                 return Term(end, base, False)
             base, end = self._fraction(base, end)
             unit = reader.units.after_number(text, end, self.scan.tail())
-            if unit and not re.match(r"\s?[A-Za-z]\s?[+=×÷]", text[end : end + 4]):
+            if unit and (not _LIKE_VARIABLE.match(text, end) or _MEASURED.match(text, unit.end)):
                 return Term(unit.end, unit.around(base), False)
             if text[end : end + 1] == "%":
                 return Term(end + 1, base + " 퍼센트", False)
@@ -216,6 +229,8 @@ class Parser:
                 return None
             if whole:
                 base, end = self._fraction(base, end)
+            if text[end : end + 1] in ("'", "′", "’") and text[end + 1 : end + 2] == "(":
+                base, end = base + " 프라임", end + 1
             subscript = _SUBSCRIPT.match(text, end)
             if subscript:
                 end = subscript.end()
@@ -228,7 +243,7 @@ class Parser:
         if power:
             joint = "의 " if number or not _SMALL_POWER.fullmatch(power[0]) else " "
             base, end, strong = f"{base}{joint}{self._power(power)}", power.end(), True
-        factorial = re.compile(r"!(?=\s*[=+×÷/*)-])").match(text, end)
+        factorial = re.compile(r"!(?=\s*[=+×÷/*)-]|[은는을를의과와](?![가-힣]{2}))").match(text, end)
         if factorial:
             base, end, strong = f"{base} 팩토리얼", factorial.end(), True
         if text[end : end + 1] == "°":

@@ -13,8 +13,23 @@ from stages.languages.ko.jamo import RIEUL, final
 _END = r"(?![가-힣])"
 # (after a consonant, after a vowel). Longer ones first; what may follow is closed, so that 이다, 이상, 가격 never match.
 _PAIRS = [
-    ("이라는", "라는"), ("이라고", "라고"), ("이라도", "라도"), ("이라면", "라면"), ("이라서", "라서"), ("이란", "란"), ("이나", "나"), ("이랑", "랑"), ("이며", "며"),
-    ("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("과의", "와의"), ("과는", "와는"), ("이든", "든"), ("이야", "야"),
+    ("이라는", "라는"),
+    ("이라고", "라고"),
+    ("이라도", "라도"),
+    ("이라면", "라면"),
+    ("이라서", "라서"),
+    ("이란", "란"),
+    ("이나", "나"),
+    ("이랑", "랑"),
+    ("이며", "며"),
+    ("은", "는"),
+    ("이", "가"),
+    ("을", "를"),
+    ("과", "와"),
+    ("과의", "와의"),
+    ("과는", "와는"),
+    ("이든", "든"),
+    ("이야", "야"),
 ]
 _RIEUL_PAIRS = [(f"으로{tail}", f"로{tail}") for tail in ("", "는", "도", "만", "의", "서", "써", "부터", "서의", "서는", "부터의")]
 _FORMS: dict[str, tuple[str, str, bool]] = {}
@@ -43,6 +58,8 @@ def repair(text: str, at: int, before: str) -> tuple[int, str, str] | None:
         return None
     closed, opened, rieul = _FORMS[match[1]]
     right = fitting(closed, opened, before, rieul)
+    if match[1] == "이며":
+        return None  # The copula keeps its 이 after a vowel as well.
     return None if right == match[1] else (match.end(), "particle.repair", right)
 
 

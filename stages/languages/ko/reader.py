@@ -20,16 +20,46 @@ from stages.languages.ko.units import Units
 
 PAUSES = ".,!?:;…·'\"()[]《》〈〉「」『』“”‘’–—"
 """Punctuation that a voice turns into pauses and melody; it stays as it is."""
-TRIGGER = re.compile(rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,5}}(?![A-Za-z]))|[–—](?=\s?\d)|\((?=\(|[\dA-Za-z√π−+-][^()가-힣\n]{{0,40}}\)\s?[²³⁴ⁿ^=+×÷*/<>≤≥−-])")
-_DIGIT, _LATIN, _JAMO, _HANJA = re.compile(r"\d", re.ASCII), re.compile(r"[A-Za-zͰ-Ͽµ]"), re.compile(r"[ㄱ-ㆎ]"), re.compile(r"[一-鿿㐀-䶿豈-﫿]")
+TRIGGER = re.compile(
+    rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,15}}(?![A-Za-z]))|[–—](?=\s?\d)|\((?=\(|[\dA-Za-z√π−+-][^()가-힣\n]{{0,40}}\)\s?[²³⁴ⁿ^=+×÷*/<>≤≥−-])"
+)
+_DIGIT, _LATIN, _JAMO, _HANJA = (
+    re.compile(r"\d", re.ASCII),
+    re.compile(r"[A-Za-zͰ-ϿµÀ-ÖØ-öø-ɏ]"),
+    re.compile(r"[ㄱ-ㆎ]"),
+    re.compile(r"[一-鿿㐀-䶿豈-﫿]"),
+)
 _COMPATIBLE = dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", strict=True))
 _ATTACHES = re.compile(r"(?:제|第)\Z")
 CALLS = {
-    "quantity": quantity.quantity, "currency": quantity.currency, "signed": quantity.signed, "math": maths.math, "latin": latin.word, "alnum": latin.alnum,
-    "unit_alone": latin.unit_alone, "address": latin.address, "file": latin.file, "hanja": hanja.run, "symbol": symbols.symbol, "mention": symbols.mention,
-    "between": symbols.between, "formula": latin.formula, "lexical": symbols.lexical, "clock": quantity.clock, "alnum_first": latin.alnum_first,
-    "silent": symbols.silent_call, "pause": symbols.pause_call, "hyphen": symbols.hyphen, "chat": symbols.chat, "bound": quantity.bound, "bracketed": symbols.bracketed, "hyphened": quantity.hyphened, "fraction": quantity.fraction, "company": symbols.company, "brackets": symbols.brackets,
-}  # fmt: skip
+    "quantity": quantity.quantity,
+    "currency": quantity.currency,
+    "signed": quantity.signed,
+    "math": maths.math,
+    "latin": latin.word,
+    "alnum": latin.alnum,
+    "unit_alone": latin.unit_alone,
+    "address": latin.address,
+    "file": latin.file,
+    "hanja": hanja.run,
+    "symbol": symbols.symbol,
+    "mention": symbols.mention,
+    "between": symbols.between,
+    "formula": latin.formula,
+    "lexical": symbols.lexical,
+    "clock": quantity.clock,
+    "alnum_first": latin.alnum_first,
+    "silent": symbols.silent_call,
+    "pause": symbols.pause_call,
+    "hyphen": symbols.hyphen,
+    "chat": symbols.chat,
+    "bound": quantity.bound,
+    "bracketed": symbols.bracketed,
+    "hyphened": quantity.hyphened,
+    "fraction": quantity.fraction,
+    "company": symbols.company,
+    "brackets": symbols.brackets,
+}
 
 
 class Reader:
@@ -56,12 +86,28 @@ class Reader:
         self.units = Units(book)
         self._patterns: dict[str, re.Pattern[str]] = {}
         filters = {
-            "month": templates.month, "letters": self.spell, "ext": lambda text: self.extensions.get(text.lower()) or self.spell(text),
-            "jamo": lambda text: "".join(self.jamo.get(char, char) for char in text), "special": lambda text: str(symbols.special_value(text)),
-            "special_sino": lambda text: symbols.special_sino(text, self), "roman": lambda text: symbols.special_sino(text, self), "any": self.say_any, "expr": self.say_expression, "subject": self.say_subject, "toward": self.say_toward, "greek": lambda text: self.greek.get(text, text),
-            "folded": self.say_folded, "english_ordinal": templates.english_ordinal, "pages": templates.pages, "ampm": templates.ampm,
-            "as_dae": lambda text: "대", "as_deung": lambda text: "등", "as_example": lambda text: "예를 들어", "as_jeuk": lambda text: "즉",
-        }  # fmt: skip
+            "month": templates.month,
+            "letters": self.spell,
+            "ext": lambda text: self.extensions.get(text.lower()) or self.spell(text),
+            "jamo": lambda text: "".join(self.jamo.get(char, char) for char in text),
+            "special": lambda text: str(symbols.special_value(text)),
+            "special_sino": lambda text: symbols.special_sino(text, self),
+            "roman": lambda text: symbols.special_sino(text, self),
+            "any": self.say_any,
+            "hanja_word": book["hanja_words"].__getitem__,
+            "expr": self.say_expression,
+            "subject": self.say_subject,
+            "toward": self.say_toward,
+            "greek": lambda text: self.greek.get(text, text),
+            "folded": self.say_folded,
+            "english_ordinal": templates.english_ordinal,
+            "pages": templates.pages,
+            "ampm": templates.ampm,
+            "as_dae": lambda text: "대",
+            "as_deung": lambda text: "등",
+            "as_example": lambda text: "예를 들어",
+            "as_jeuk": lambda text: "즉",
+        }
         classes: dict[str, list[Rule]] = {"digit": [], "latin": [], "symbol": [], "jamo": [], "hanja": []}
         for entry in book["rules"]:
             do = entry["do"]
@@ -82,14 +128,24 @@ class Reader:
         found = self._kinds.get(char)
         if found is None:
             kind = (
-                "digit" if _DIGIT.match(char) else "latin" if _LATIN.match(char) else "jamo" if _JAMO.match(char) else "hanja" if _HANJA.match(char) else "symbol"
+                "digit"
+                if _DIGIT.match(char)
+                else "latin"
+                if _LATIN.match(char)
+                else "jamo"
+                if _JAMO.match(char)
+                else "hanja"
+                if _HANJA.match(char)
+                else "symbol"
             )
             found = self._kinds[char] = self._sets[kind]
         return found
 
     def spell(self, text: str) -> str:
         """Latin letters by their names, digits in English."""
-        return "".join(self.letters.get(char.upper()) or (templates.numerals.english(int(char)) if char.isdigit() and char.isascii() else "") for char in text)
+        return "".join(
+            self.letters.get(char.upper()) or (templates.numerals.english(int(char)) if char.isdigit() and char.isascii() else "") for char in text
+        )
 
     def say_any(self, text: str) -> str:
         """A piece of text read on its own."""
@@ -175,9 +231,27 @@ class Scan:
 
     def _add(self, hit: Hit) -> None:
         text = self.text
+        if hit.start < self._done:  # A silent sign takes a blank with it that the one before has already taken.
+            hit = hit._replace(start=self._done)
+        if (
+            hit.rule_id in _LABELS
+            and text[hit.start - 2 : hit.start - 1].isalnum()
+            and text[hit.start - 1] in " \t"
+            and text[hit.end : hit.end + 1].isspace()
+        ):
+            # The label of the next option: a pause before it, or 3 ② 5 would be heard as one number.
+            hit = hit._replace(start=max(hit.start - 1, self._done), text=f", {hit.text}", joins=True)
         said = hit.text
         before = self._pieces[-1][-1:] if self._done == hit.start and self._pieces else text[hit.start - 1 : hit.start]
-        if said and not hit.joins and before and (is_syllable(before) or before.isalpha()) and not said[0].isspace() and is_syllable(said[0]) and not _ATTACHES.search(text[hit.start - 1 : hit.start]):
+        if (
+            said
+            and not hit.joins
+            and before
+            and (is_syllable(before) or before.isalpha())
+            and not said[0].isspace()
+            and is_syllable(said[0])
+            and not _ATTACHES.search(text[hit.start - 1 : hit.start])
+        ):
             said = " " + said
         self._pieces.append(text[self._done : hit.start])
         self._pieces.append(said)
@@ -198,6 +272,7 @@ class Scan:
         return Reading(spoken, changes, tuple(self.kept), unsure)
 
 
+_LABELS = frozenset(["circled.label", "circled.letter", "jamo.label", "label.letter", "label.letter_bracket", "label.number"])
 LEFT = 24
 _ROUNDS = 4
 

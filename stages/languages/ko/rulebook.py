@@ -58,7 +58,12 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
     """What the engine reads: no reasons, no examples, lists put into the patterns, rules in the order of trial."""
     _check_keys(tree, source)
     lists = {name: _alternatives(words) for name, words in tree.get("lists", {}).items()}
-    for name, table in (("lexical_names", "lexical"), ("currency_signs", "currencies"), ("extension_names", "extensions")):
+    for name, table in (
+        ("lexical_names", "lexical"),
+        ("currency_signs", "currencies"),
+        ("extension_names", "extensions"),
+        ("hanja_word_list", "hanja_words"),
+    ):
         lists[name] = _alternatives(list(tree[table]))
     lists["counter_words"] = _alternatives([word for group in tree["counters"] for word in group["words"] if word not in ("월", "일")])
     rules = []
@@ -68,7 +73,14 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         forms = {name: expand(rule[name], lists, rule["id"], source) for name in ("pattern", "left", "not_left") if name in rule}
         rules.append({"id": rule["id"], "at": rule["at"], "do": rule["do"], "joins": rule.get("joins", False), **forms})
     senses = {
-        word: [{k: expand(v, lists, word, source) if k in ("left", "right", "not_right", "not_left") else v for k, v in sense.items() if k not in ("examples", "why")} for sense in found]
+        word: [
+            {
+                k: expand(v, lists, word, source) if k in ("left", "right", "not_right", "not_left") else v
+                for k, v in sense.items()
+                if k not in ("examples", "why")
+            }
+            for sense in found
+        ]
         for word, found in tree["counter_senses"].items()
     }
     return {
@@ -92,8 +104,9 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         "symbols": tree["symbols"],
         "chat": tree["chat"],
         "elements": tree["elements"].split(),
-        "lexical": {written: entry for written, entry in tree["lexical"].items()},
+        "lexical": dict(tree["lexical"].items()),
         "hanja": "".join(f"{char}{reading}" for reading, chars in tree["hanja"].items() for char in chars),
+        "hanja_words": tree["hanja_words"],
         "math": tree["math"],
     }
 
@@ -119,7 +132,9 @@ def expand(pattern: str, lists: dict[str, str], where: str, source: Path) -> str
         try:
             return lists[match[1]]
         except KeyError:
-            raise UserError(f"Rule {where!r} of {source} uses the list {match[1]!r}, which is not among its 'lists'; add it or correct the name.") from None
+            raise UserError(
+                f"Rule {where!r} of {source} uses the list {match[1]!r}, which is not among its 'lists'; add it or correct the name."
+            ) from None
 
     expanded = _MACRO.sub(alternatives, pattern)
     try:

@@ -12,7 +12,9 @@ from stages.languages.ko.scanner import Hit
 if TYPE_CHECKING:
     from stages.languages.ko.reader import Reader, Scan
 
-_PARTICLE_NEXT = re.compile(r"(?:은|는|이|가|을|를|와|과|로|으로|의|도|만|에|에서|에게|부터|까지|나|이나|라는|이라는|라고|이라고|처럼|보다|이다|입니다)(?![가-힣])")
+_PARTICLE_NEXT = re.compile(
+    r"(?:은|는|이|가|을|를|와|과|로|으로|의|도|만|에|에서|에게|부터|까지|나|이나|라는|이라는|라고|이라고|처럼|보다|이다|입니다)(?![가-힣])"
+)
 _COUNTS = ("", "", "두 개", "세 개", "네 개", "다섯 개", "여섯 개", "일곱 개", "여덟 개", "아홉 개", "열 개")
 
 
@@ -127,7 +129,7 @@ def spaced(text: str, start: int, end: int, said: str, rule_id: str) -> Hit:
 
 def silent(text: str, start: int, end: int, rule_id: str) -> Hit:
     """Nothing is said. Of the blanks on both sides one goes as well, so that none is doubled or left at an end."""
-    if (not start or text[start - 1].isspace()) and end < len(text) and text[end] in " \t":
+    if (not start or text[start - 1].isspace() or text[start - 1] in "([“‘") and end < len(text) and text[end] in " \t":
         end += 1
     elif end == len(text) and text[start - 1 : start] in (" ", "\t"):
         start -= 1

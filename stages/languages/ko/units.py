@@ -67,9 +67,11 @@ class Units:
         end, parts = found
         symbols = [part[1] for part in parts]
         if len(parts) == 1:
-            fits = symbols[0] in self._alone or bool(parts[0][2] and symbols[0] in ("m", "km", "cm", "mm"))
+            fits = symbols[0] in self._alone or bool(parts[0][2] > 1 and symbols[0] in ("m", "km", "cm", "mm"))
         else:
-            fits = any(len(symbol) > 1 for symbol in symbols) and not any(symbol in ("a", "in", "A", "S", "h") for symbol in symbols[:1]) or text[at:end] in ("m/s", "m/s²", "m/s2", "m/s^2", "g/L", "J/K", "V/m", "N/m", "W/m")
+            fits = (any(len(symbol) > 1 for symbol in symbols) and not any(symbol in ("a", "in", "A", "S", "h") for symbol in symbols[:1])) or text[
+                at:end
+            ] in ("m/s", "m/s²", "m/s2", "m/s^2", "g/L", "J/K", "V/m", "N/m", "W/m")
         return Unit(end, self._say(parts), self.names[symbols[0]][0]) if fits else None
 
     def _expression(self, text: str, at: int) -> tuple[int, list[tuple[str, str, int, str]]] | None:

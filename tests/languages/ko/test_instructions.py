@@ -77,7 +77,12 @@ CASES: list[Case] = [
     ("length_constraints:number_words", {"num_words": 2, "relation": "at least"}, "할수있다", False),
     ("length_constraints:number_words", {"num_words": 3, "relation": "less than"}, "- 밥 *** 국", True),
     ("length_constraints:number_words", {"num_words": 2, "relation": "at least"}, "서울(Seoul)에서", False),
-    ("length_constraints:number_sentences", {"num_sentences": 3, "relation": "at least"}, "오늘은 날씨가 좋아요 그래서 산책을 갔어요 정말 즐거웠어요", True),
+    (
+        "length_constraints:number_sentences",
+        {"num_sentences": 3, "relation": "at least"},
+        "오늘은 날씨가 좋아요 그래서 산책을 갔어요 정말 즐거웠어요",
+        True,
+    ),
     ("length_constraints:number_sentences", {"num_sentences": 2, "relation": "less than"}, "3.1절은 공휴일이다.", True),
     ("length_constraints:number_sentences", {"num_sentences": 3, "relation": "less than"}, "하나다. 둘이다. 셋이다.", False),
     ("length_constraints:number_sentences", {"num_sentences": 4, "relation": "less than"}, "하나다. 둘이다. 셋이다.", True),
@@ -88,10 +93,30 @@ CASES: list[Case] = [
     ("length_constraints:number_paragraphs", {"num_paragraphs": 2}, "앞\n\n뒤", False),
     ("length_constraints:number_paragraphs", {"num_paragraphs": 2}, "앞\n***\n***\n뒤", False),
     ("length_constraints:number_paragraphs", {"num_paragraphs": 1}, "앞\n******\n뒤", True),
-    ("length_constraints:nth_paragraph_first_word", {"num_paragraphs": 2, "nth_paragraph": 1, "first_word": "어제는"}, "어제는 비가 왔다.\n\n오늘은 맑다.", True),
-    ("length_constraints:nth_paragraph_first_word", {"num_paragraphs": 2, "nth_paragraph": 2, "first_word": "사과"}, "배가 있다.\n\n\n사과는 없다.", True),
-    ("length_constraints:nth_paragraph_first_word", {"num_paragraphs": 2, "nth_paragraph": 2, "first_word": "사과"}, "배가 있다.\n\n사과문을 쓴다.", False),
-    ("length_constraints:nth_paragraph_first_word", {"num_paragraphs": 3, "nth_paragraph": 1, "first_word": "어제는"}, "어제는 비가 왔다.\n\n오늘은 맑다.", False),
+    (
+        "length_constraints:nth_paragraph_first_word",
+        {"num_paragraphs": 2, "nth_paragraph": 1, "first_word": "어제는"},
+        "어제는 비가 왔다.\n\n오늘은 맑다.",
+        True,
+    ),
+    (
+        "length_constraints:nth_paragraph_first_word",
+        {"num_paragraphs": 2, "nth_paragraph": 2, "first_word": "사과"},
+        "배가 있다.\n\n\n사과는 없다.",
+        True,
+    ),
+    (
+        "length_constraints:nth_paragraph_first_word",
+        {"num_paragraphs": 2, "nth_paragraph": 2, "first_word": "사과"},
+        "배가 있다.\n\n사과문을 쓴다.",
+        False,
+    ),
+    (
+        "length_constraints:nth_paragraph_first_word",
+        {"num_paragraphs": 3, "nth_paragraph": 1, "first_word": "어제는"},
+        "어제는 비가 왔다.\n\n오늘은 맑다.",
+        False,
+    ),
     ("length_constraints:nth_paragraph_first_word", {"num_paragraphs": 1, "nth_paragraph": 1, "first_word": "어제는"}, "그는 어제는 왔다.", False),
     ("length_constraints:nth_paragraph_first_word", {"num_paragraphs": 1, "nth_paragraph": 1, "first_word": "주말"}, "“주말에는 쉽니다.”", True),
     # marks
@@ -128,19 +153,24 @@ CASES: list[Case] = [
     ("punctuation:no_comma", {}, "1,000원", False),
     ("punctuation:no_comma", {}, "밤·감", True),
     ("startend:quotation", {}, "“안녕.”", True),
-    ("startend:quotation", {}, "\"안녕.\"", True),
-    ("startend:quotation", {}, " \"안녕.\"\n", True),
+    ("startend:quotation", {}, '"안녕."', True),
+    ("startend:quotation", {}, ' "안녕."\n', True),
     ("startend:quotation", {}, "'안녕.'", False),
     ("startend:quotation", {}, "“안녕.” 끝", False),
     ("startend:quotation", {}, "“”", False),
     # wholes
-    ("detectable_format:json_format", {}, "{\"이름\": \"밤\"}", True),
+    ("detectable_format:json_format", {}, '{"이름": "밤"}', True),
     ("detectable_format:json_format", {}, "```json\n[1, 2]\n```", True),
-    ("detectable_format:json_format", {}, "{\"이름\": \"밤\"", False),
+    ("detectable_format:json_format", {}, '{"이름": "밤"', False),
     ("detectable_format:json_format", {}, "3", False),
     ("detectable_format:json_format", {}, "네, 여기 있어요: {}", False),
     ("detectable_format:constrained_response", {"options": ["내 대답은 예입니다.", "내 대답은 아니요입니다."]}, "음, 내 대답은 예입니다.", True),
-    ("detectable_format:constrained_response", {"options": ["내 대답은 예입니다.", "내 대답은 아니요입니다."]}, "내 대답은 예입니다. 내 대답은 아니요입니다.", False),
+    (
+        "detectable_format:constrained_response",
+        {"options": ["내 대답은 예입니다.", "내 대답은 아니요입니다."]},
+        "내 대답은 예입니다. 내 대답은 아니요입니다.",
+        False,
+    ),
     ("detectable_format:constrained_response", {"options": ["내 대답은 예입니다.", "내 대답은 아니요입니다."]}, "예.", False),
     ("combination:two_responses", {}, "밤\n******\n감", True),
     ("combination:two_responses", {}, "밤\n******\n밤", False),
@@ -220,6 +250,6 @@ def test_counts_are_the_same_for_conjoining_letters_and_syllables() -> None:
 
 def test_units_of_length() -> None:
     assert words("가을이 오면, 산에 갑니다!") == 4
-    assert sentences("그는 \"안녕. 잘 가.\"라고 말했다.") == 1
+    assert sentences('그는 "안녕. 잘 가."라고 말했다.') == 1
     assert sentences("1. 밤을 삶는다.\n2. 감을 깎는다.") == 2
     assert sentences("좋다. " * 1500) == 1500

@@ -27,7 +27,8 @@ def test_example_reads_as_written_in_the_rulebook(ko, example):
 def test_every_rule_has_an_example_and_a_reason():
     for rule in TREE["rules"]:
         assert rule["examples"], rule["id"]
-        assert rule["why"] and rule["when"] and rule["decided_by"]["date"], rule["id"]
+        assert all(rule[key] for key in ("when", "why")), rule["id"]
+        assert rule["decided_by"]["date"], rule["id"]
         assert rule["category"] in TREE["categories"], rule["id"]
 
 
@@ -121,4 +122,5 @@ def test_a_missing_rulebook(tmp_path):
 def test_rulebook_of_the_language_lies_where_the_config_says():
     config = yaml.safe_load((ROOT / "conf/language/ko.yaml").read_text("utf-8"))
     assert ROOT / config["rulebooks"]["normalization"] == rulebook.DEFAULT
-    assert isinstance(config["yes"], str) and isinstance(config["no"], str)
+    assert isinstance(config["yes"], str)
+    assert isinstance(config["no"], str)

@@ -35,7 +35,7 @@ KWARGS: dict[str, dict[str, Any]] = {
     "combination:repeat_prompt": {"prompt_to_repeat": "염소는 헤엄칠 수 있나요?"},
     "startend:end_checker": {"end_phrase": "여기까지입니다."},
 }
-LANGUAGES = "hi mr ne ru bg fa ur ar vi it sw th kn pa gu ta de en ja".split()
+LANGUAGES = ["hi", "mr", "ne", "ru", "bg", "fa", "ur", "ar", "vi", "it", "sw", "th", "kn", "pa", "gu", "ta", "de", "en", "ja"]
 NO_NIEUN = ("keywords:letter_frequency", {"letter": "ㄴ", "let_frequency": 1, "let_relation": "less than"})
 FREE = ["keywords:existence", "keywords:letter_frequency", "length_constraints:number_words", "detectable_format:number_bullet_lists",
         "detectable_format:title", "punctuation:no_comma", "detectable_content:postscript", "detectable_format:number_highlighted_sections",
