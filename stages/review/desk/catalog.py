@@ -40,6 +40,8 @@ class Snapshot:
     version: str
     """Changes with every file that is shown."""
     entries: dict[str, QueueEntry]
+    fingerprints: dict[str, str]
+    """Entry id to QueueEntry.fingerprint()."""
     decisions: Decisions
     last: dict[tuple[str, str], Verdict]
 
@@ -52,6 +54,7 @@ class Catalog:
         self._lock = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._queue: tuple[str, dict[str, QueueEntry]] = ("", {})
+        self._fingerprints: dict[str, str] = {}
         self._rules: tuple[str, dict[str, list[rules.Rule]]] = ("", {})
 
     def snapshot(self) -> Snapshot:
@@ -61,8 +64,9 @@ class Catalog:
             if self._snapshot is None or self._snapshot.version != version:
                 if self._queue[0] != queues:
                     self._queue = (queues, {entry.id: entry for entry in queue.read(self.root)})
+                    self._fingerprints = {id: entry.fingerprint() for id, entry in self._queue[1].items()}
                 found = decisions.read(self.root)
-                self._snapshot = Snapshot(version, self._queue[1], found, found.last())
+                self._snapshot = Snapshot(version, self._queue[1], self._fingerprints, found, found.last())
             return self._snapshot
 
     def entry(self, id: str) -> QueueEntry:
@@ -87,7 +91,7 @@ class Catalog:
                     "subset": entry.subset,
                     "title": entry.title,
                     "audio": entry.audio is not None,
-                    "mine": _mine(entry, now.last.get((entry.id, reviewer))),
+                    "mine": _shown(now, now.last.get((entry.id, reviewer))),
                     "others": judged.get(entry.id, 0),
                 }
                 for entry in now.entries.values()
@@ -100,8 +104,8 @@ class Catalog:
     def detail(self, id: str, reviewer: str) -> dict[str, Any]:
         """One entry in full, with the rules' texts and, once the reviewer has judged it, the others' verdicts."""
         entry = self.entry(id)
-        last = self.snapshot().last
-        mine = _mine(entry, last.get((id, reviewer)))
+        now = self.snapshot()
+        mine = _shown(now, now.last.get((id, reviewer)))
         judged = mine is not None and mine["verdict"] != "skip" and not mine["changed"]
         texts = self._rule_texts()
         return {
@@ -110,7 +114,7 @@ class Catalog:
             "verdicts": entry.verdicts(),
             "rules": [found for rule in entry.rules for found in _best(texts.get(rule, []), entry.topic) or [_unknown(rule)]],
             "mine": mine,
-            "others": [_mine(entry, v) for (queue_id, who), v in sorted(last.items()) if judged and queue_id == id and who != reviewer],
+            "others": [_shown(now, v) for (queue_id, who), v in sorted(now.last.items()) if judged and queue_id == id and who != reviewer],
         }
 
     def judge(self, given: dict[str, Any]) -> Verdict:
@@ -194,10 +198,11 @@ def checked(entry: QueueEntry, verdict: str, reason: str, edit: dict[str, Any]) 
     return new
 
 
-def _mine(entry: QueueEntry, verdict: Verdict | None) -> dict[str, Any] | None:
+def _shown(now: Snapshot, verdict: Verdict | None) -> dict[str, Any] | None:
+    """A verdict and whether its entry has changed since."""
     if verdict is None:
         return None
-    return {**verdict.model_dump(), "changed": bool(verdict.seen) and verdict.seen != entry.fingerprint()}
+    return {**verdict.model_dump(), "changed": bool(verdict.seen) and verdict.seen != now.fingerprints.get(verdict.queue_id)}
 
 
 def _stamp(paths: Any) -> str:

@@ -60,7 +60,14 @@ export function keepDraft(reviewer, id, value) {
 
 // The outbox.
 
-export const waiting = () => JSON.parse(localStorage.getItem(OUTBOX) ?? "[]");
+let read = { text: "[]", list: [] };
+
+/** The verdicts that wait, oldest first. The list is not to be changed in place. */
+export function waiting() {
+  const text = localStorage.getItem(OUTBOX) ?? "[]";
+  if (text !== read.text) read = { text, list: JSON.parse(text) };
+  return read.list;
+}
 
 function change(edit) {
   localStorage.setItem(OUTBOX, JSON.stringify(edit(waiting())));
