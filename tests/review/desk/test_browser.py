@@ -300,6 +300,37 @@ def test_verdicts_given_while_the_desk_is_killed_again_and_again_all_arrive(brow
     assert seqs == list(range(1, len(ids) + 1)), "each is kept once"
 
 
+def test_a_damaged_file_is_said_on_the_page_and_verdicts_wait(person: Person) -> None:
+    person.open(ITEM)
+    file = decisions.path(person.server.root, "correct", "lee")
+    files.write_text(file, "<<<<<<< HEAD\n>>>>>>> theirs\n")
+    person.wait(lambda: any("lee.jsonl line 1 is not a verdict" in text for text in person.texts("#banner .notice")), "the sentence")
+    file.unlink()
+    person.wait(lambda: not person.texts("#banner .notice"), "it to go")
+    person.press("a")
+    person.wait(lambda: person.verdicts() == {ITEM: "accept"}, "the verdict")
+
+
+def test_skipping_going_back_stepping_and_searching(person: Person) -> None:
+    person.press("s")
+    person.showing(WORD_ORDER)
+    person.saved()
+    assert person.verdicts() == {QUESTION: "skip"}
+    assert person.texts("#list .line") == ["Counting words in Korean"]
+    person.press("u")
+    person.showing(QUESTION)
+    person.click('[data-filter="skipped"]')
+    person.wait(lambda: person.texts("#list .line") == ["Adjective order has no Korean counterpart"], "the skipped entry")
+    person.click('[data-filter="all"]')
+    person.press("j")
+    person.showing(WORD_ORDER)
+    person.press("k")
+    person.showing(QUESTION)
+    person.press("/")
+    person.press("counting\ue007", into="#search")
+    person.showing(WORD_ORDER)
+
+
 def test_markup_in_an_item_is_text(person: Person) -> None:
     person.open(HOSTILE)
     assert builds.SCRIPT in person.text("article h1")

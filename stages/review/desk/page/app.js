@@ -54,6 +54,10 @@ function toast(text) {
 async function refresh(force = false) {
   try {
     const state = await get("state", { reviewer: desk.reviewer, version: force ? "" : desk.version });
+    if (desk.trouble) {
+      desk.trouble = "";
+      showSaving();
+    }
     answering(true);
     if (waiting().length) send(settled, token);
     if (state === null && desk.id && !desk.detail) return void (await open(desk.id)); // it could not be read before
@@ -71,8 +75,9 @@ async function refresh(force = false) {
     redrawGently();
   } catch (error) {
     if (error instanceof Refused && error.status === 401) await token();
-    else if (error instanceof Refused) fill("banner", h("p", { class: "notice warn" }, error.message));
+    else if (error instanceof Refused) desk.trouble = error.message;
     else answering(false);
+    showSaving();
   }
 }
 

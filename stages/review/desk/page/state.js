@@ -10,7 +10,8 @@ export const desk = {
   version: "",
   entries: [], // in brief, in the queue's order
   reasons: [],
-  problems: [],
+  problems: [], // what the desk could not read, as sentences
+  trouble: "", // why the queue cannot be read, as a sentence
   kind: "question",
   filter: "open",
   subset: "",

@@ -76,11 +76,8 @@ export function showSaving() {
     sign.textContent = count ? t("saving") : `✓ ${t("saved")}`;
     sign.dataset.waiting = String(count);
   }
-  fill("banner", retryPending() ? h("p", { class: "notice warn" }, t("unsaved", { n: count })) : null);
-
-  function retryPending() {
-    return count > 0 && failing;
-  }
+  const lines = [failing && count ? t("unsaved", { n: count }) : "", desk.trouble, ...desk.problems].filter(Boolean);
+  fill("banner", lines.map((line) => h("p", { class: "notice warn" }, line)));
 }
 
 let failing = false;
