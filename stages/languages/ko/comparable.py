@@ -10,7 +10,6 @@ from stages.languages.ko.reader import Reader
 _SILENT = re.compile(r"[\W_]+")
 _COPULA = re.compile(r"(?:입니다|이에요|예요|이다|이야|이죠|입니까|임)\Z")
 _OBJECT_TOPIC = {"을": True, "를": False, "은": True, "는": False}
-_BOUND = {"서른": "삼십", "마흔": "사십"}
 
 
 def comparable(text: str, reader: Reader) -> str:

@@ -19,6 +19,7 @@ class Korean:
 
     code = "ko"
     name = "Korean"
+
     def __init__(self, rulebook: str | None = None) -> None:
         self.option_labels = list("ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ")
         self.yes = ["예", "네", "응", "그렇다", "그렇습니다", "맞다", "맞습니다", "맞아요"]

@@ -37,6 +37,8 @@ for _pairs, _rieul in ((_PAIRS, False), (_RIEUL_PAIRS, True)):
     for _closed, _open in _pairs:
         _FORMS[_closed] = _FORMS[_open] = (_closed, _open, _rieul)
 _PARTICLE = re.compile("(" + "|".join(sorted(_FORMS, key=len, reverse=True)) + ")" + _END)
+_COPULA = re.compile(r"예요(?![가-힣])|였(?:다|습니다|어요|고|지만|는데|던|으며)")
+"""The copula after a vowel; after a consonant it needs its 이."""
 _BOTH = re.compile(r"(은|이|을|과|으로)\((는|가|를|와|로)\)|(는|가|를|와|로)\((은|이|을|과|으로)\)|\((이|으)\)(라는|라고|라도|란|나|랑|며|로|다)")
 
 
@@ -53,6 +55,9 @@ def repair(text: str, at: int, before: str) -> tuple[int, str, str] | None:
     both = _BOTH.match(text, at)
     if both:
         return both.end(), "particle.both", _choose(both, before)
+    copula = _COPULA.match(text, at)
+    if copula and final(before):
+        return copula.end(), "particle.repair", "이에요" if copula[0] == "예요" else "이" + copula[0].replace("였", "었")
     match = _PARTICLE.match(text, at)
     if not match:
         return None

@@ -12,8 +12,9 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
+from stages.core.errors import UserError, nearest
 from stages.languages.base import Change, Reading
-from stages.languages.ko import clean, fixpoint, hanja, latin, maths, particles, quantity, rulebook, symbols, templates
+from stages.languages.ko import clean, fixpoint, hanja, latin, maths, numerals, particles, quantity, rulebook, symbols, templates
 from stages.languages.ko.jamo import is_syllable
 from stages.languages.ko.scanner import Hit, Rule, RuleSet
 from stages.languages.ko.units import Units
@@ -37,7 +38,6 @@ CALLS = {
     "signed": quantity.signed,
     "math": maths.math,
     "latin": latin.word,
-    "alnum": latin.alnum,
     "unit_alone": latin.unit_alone,
     "address": latin.address,
     "file": latin.file,
@@ -88,9 +88,7 @@ class Reader:
         filters = {
             "month": templates.month,
             "letters": self.spell,
-            "ext": lambda text: self.extensions.get(text.lower()) or self.spell(text),
             "jamo": lambda text: "".join(self.jamo.get(char, char) for char in text),
-            "special": lambda text: str(symbols.special_value(text)),
             "special_sino": lambda text: symbols.special_sino(text, self),
             "roman": lambda text: symbols.special_sino(text, self),
             "any": self.say_any,
@@ -103,15 +101,15 @@ class Reader:
             "english_ordinal": templates.english_ordinal,
             "pages": templates.pages,
             "ampm": templates.ampm,
-            "as_dae": lambda text: "대",
-            "as_deung": lambda text: "등",
-            "as_example": lambda text: "예를 들어",
-            "as_jeuk": lambda text: "즉",
+            "versus": lambda text: "대",
+            "word_for": {"etc.": "등", "e.g.": "예를 들어", "i.e.": "즉"}.__getitem__,
         }
         classes: dict[str, list[Rule]] = {"digit": [], "latin": [], "symbol": [], "jamo": [], "hanja": []}
         for entry in book["rules"]:
             do = entry["do"]
             named = do[5:].strip() if do.startswith("call:") else None
+            if named and named not in CALLS:
+                raise UserError(f"Rule {entry['id']!r} calls {named!r}, which does not exist.{nearest(named, CALLS)}")
             rule = Rule(entry, None if named else templates.compile_template(do, entry["id"], filters), CALLS[named] if named else None)
             for name in entry["at"].split():
                 classes[name].append(rule)
@@ -143,9 +141,7 @@ class Reader:
 
     def spell(self, text: str) -> str:
         """Latin letters by their names, digits in English."""
-        return "".join(
-            self.letters.get(char.upper()) or (templates.numerals.english(int(char)) if char.isdigit() and char.isascii() else "") for char in text
-        )
+        return "".join(self.letters.get(char.upper()) or (numerals.english(int(char)) if char.isdigit() and char.isascii() else "") for char in text)
 
     def say_any(self, text: str) -> str:
         """A piece of text read on its own."""

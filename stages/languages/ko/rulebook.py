@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from stages.core.errors import UserError
+from stages.core.errors import UserError, nearest
 from stages.core.paths import ROOT, cache_dir
 
 DEFAULT = ROOT / "rulebooks" / "ko" / "normalization.yaml"
@@ -57,6 +57,7 @@ def parse(content: bytes, source: Path) -> dict[str, Any]:
 def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
     """What the engine reads: no reasons, no examples, lists put into the patterns, rules in the order of trial."""
     _check_keys(tree, source)
+    _check_rules(tree["rules"], set(tree["categories"]), source)
     lists = {name: _alternatives(words) for name, words in tree.get("lists", {}).items()}
     for name, table in (
         ("lexical_names", "lexical"),
@@ -68,8 +69,6 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
     lists["counter_words"] = _alternatives([word for group in tree["counters"] for word in group["words"] if word not in ("월", "일")])
     rules = []
     for rule in sorted(tree["rules"], key=lambda rule: -rule["priority"]):
-        if "pattern" not in rule:
-            continue
         forms = {name: expand(rule[name], lists, rule["id"], source) for name in ("pattern", "left", "not_left") if name in rule}
         rules.append({"id": rule["id"], "at": rule["at"], "do": rule["do"], "joins": rule.get("joins", False), **forms})
     senses = {
@@ -109,6 +108,42 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         "hanja_words": tree["hanja_words"],
         "math": tree["math"],
     }
+
+
+_FIELDS = frozenset(
+    [
+        "id",
+        "category",
+        "priority",
+        "at",
+        "when",
+        "pattern",
+        "left",
+        "not_left",
+        "do",
+        "joins",
+        "why",
+        "examples",
+        "counterexamples",
+        "alternatives",
+        "decided_by",
+    ]
+)
+_CLASSES = frozenset(["digit", "latin", "symbol", "jamo", "hanja"])
+
+
+def _check_rules(rules: list[dict[str, Any]], categories: set[str], source: Path) -> None:
+    """A rule has the fields that every rule has, and no others."""
+    for rule in rules:
+        name = rule.get("id", "(without id)")
+        for field in rule.keys() - _FIELDS:
+            raise UserError(f"Rule {name!r} of {source} has the unknown field {field!r}.{nearest(str(field), _FIELDS)}")
+        for field in sorted({"id", "category", "priority", "at", "pattern", "do", "when", "why", "examples", "decided_by"} - rule.keys()):
+            raise UserError(f"Rule {name!r} of {source} lacks {field!r}; every rule has it.")
+        for kind in sorted(set(rule["at"].split()) - _CLASSES):
+            raise UserError(f"Rule {name!r} of {source} starts at {kind!r}; `at` is one or more of {', '.join(sorted(_CLASSES))}.")
+        if rule["category"] not in categories:
+            raise UserError(f"Rule {name!r} of {source} is of the category {rule['category']!r}.{nearest(rule['category'], categories)}")
 
 
 def _check_keys(tree: dict[str, Any], source: Path) -> None:

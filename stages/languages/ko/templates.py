@@ -65,22 +65,17 @@ def ampm(text: str) -> str:
 
 FILTERS: dict[str, Callable[[str], str]] = {
     "sino": lambda text: numerals.sino(text.replace(",", "")),
-    "number": numerals.number,
-    "native": native,
     "serial": lambda text: numerals.digits(re.sub(r"\D", "", text)),
     "serials": lambda text: " ".join(numerals.digits(part) for part in re.findall(r"\d+", text)),
     "digits": lambda text: numerals.digits(text, zero="영"),
     "dotted": lambda text: " 점 ".join(numerals.sino(part) for part in text.split(".")),
     "dotted_serial": lambda text: " 점 ".join(numerals.digits(part) for part in text.split(".")),
-    "whole_and": whole_and,
-    "dashes": lambda text: " 다시 ".join(numerals.sino(part) for part in text.split("-")),
     "shape": lambda text: "삼각형" if text == "△" else "사각형",
     "plus_minus": lambda text: "플러스" if text == "+" else "마이너스",
     "month": month,
     "hour": hour,
     "ordinal": ordinal,
     "anniversary": anniversary,
-    "english": lambda text: numerals.english(int(text)),
     "sinos": lambda text: " ".join(numerals.number(part) for part in re.findall(r"\d[\d,]*(?:\.\d+)?", text)),
     "ratio": lambda text: " 대 ".join(numerals.number(part) for part in re.findall(r"\d[\d,]*(?:\.\d+)?", text)),
 }

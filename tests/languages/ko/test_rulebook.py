@@ -91,6 +91,10 @@ def _broken(tmp_path, change):
     [
         (lambda tree: tree["rules"][0].update(pattern="("), "regular expression"),
         (lambda tree: tree["rules"][0].update(pattern="{nowhere}"), "nowhere"),
+        (lambda tree: tree["rules"][0].update(wehn="x"), "'when'"),
+        (lambda tree: tree["rules"][0].pop("why"), "lacks 'why'"),
+        (lambda tree: tree["rules"][0].update(at="digits"), "digits"),
+        (lambda tree: tree["rules"][0].update(category="number"), "'numbers'"),
         (lambda tree: tree["lexical"].update({7080: "x"}), "quotes"),
         (lambda tree: tree["counters"][1]["words"].update({"개": "개 → 개"}), "개"),
     ],
@@ -106,6 +110,18 @@ def test_an_unknown_filter_is_named(tmp_path):
         Reader(path)
 
 
+def test_an_unknown_call_is_named(tmp_path):
+    path = _broken(tmp_path, lambda tree: tree["rules"][0].update(do="call: mentoin"))
+    with pytest.raises(UserError, match=r"mentoin.*mention"):
+        Reader(path)
+
+
+def test_every_list_is_used():
+    text = rulebook.DEFAULT.read_text("utf-8")
+    in_code = {"unit_alone", "caps_words"}
+    assert [name for name in TREE["lists"] if f"{{{name}}}" not in text and name not in in_code] == []
+
+
 @pytest.mark.parametrize("content", ["a: [", "- a list", "nothing: here"])
 def test_a_file_that_is_no_rulebook(tmp_path, content):
     path = tmp_path / "x.yaml"
@@ -119,8 +135,8 @@ def test_a_missing_rulebook(tmp_path):
         rulebook.load(tmp_path / "none.yaml")
 
 
-def test_rulebook_of_the_language_lies_where_the_config_says():
+def test_rulebook_of_the_language_lies_where_the_config_says(ko):
     config = yaml.safe_load((ROOT / "conf/language/ko.yaml").read_text("utf-8"))
     assert ROOT / config["rulebooks"]["normalization"] == rulebook.DEFAULT
-    assert isinstance(config["yes"], str)
-    assert isinstance(config["no"], str)
+    assert (config["code"], config["name"]) == (ko.code, ko.name)
+    assert (config["option_labels"], config["yes"], config["no"]) == (ko.option_labels, ko.yes[0], ko.no[0])
