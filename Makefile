@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 export HF_HUB_DISABLE_TELEMETRY := 1
 
-.PHONY: build test lint plan clean use lock
+.PHONY: build test lint plan review clean use lock
 
 build: $(VENV)/ok
 	@dvc repro
@@ -21,6 +21,10 @@ lint: $(VENV)/ok
 
 plan: $(VENV)/ok
 	@dvc repro --quiet compose && python -m stages.llm plan
+
+# The desk where native speakers review: a page on this machine.
+review: $(VENV)/ok
+	@python -m stages.review.desk
 
 # make use PROFILE=full: take that profile's knobs.
 use:
@@ -39,7 +43,7 @@ $(VENV)/ok: requirements.lock pyproject.toml
 
 # Maintainers: renew the lock after editing pyproject.toml. No registry address is written.
 lock:
-	uv pip compile pyproject.toml --universal --extra test --extra lint --python-version 3.11 --no-header --generate-hashes --quiet -o requirements.lock
+	uv pip compile pyproject.toml --universal --extra test --extra lint --extra review --python-version 3.11 --no-header --generate-hashes --quiet -o requirements.lock
 
 clean:
 	rm -rf $(VENV) .cache data/ingest data/correct data/hypertranslate data/normalize data/synthesize data/validate data/publish data/reports

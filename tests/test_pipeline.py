@@ -90,5 +90,5 @@ def test_a_subset_without_a_benchmark_file_is_named(tmp_path: Any) -> None:
 
 
 def test_an_unknown_option_of_a_group_is_one_sentence() -> None:
-    with pytest.raises(UserError, match="cannot be composed: .*"):
+    with pytest.raises(UserError, match="cannot be composed: "):
         compose.composed([*compose.knobs(ROOT), "tts=kokoro_kr"])

@@ -18,7 +18,8 @@ def test_rows_are_written_with_stable_bytes(tmp_path: Path) -> None:
 
 
 def test_what_is_read_is_nfc(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text('{"a": ["%s"]}\n{"b": "\\u1100\\u1161"}\n' % unicodedata.normalize("NFD", "각"), encoding="utf-8")
+    decomposed = unicodedata.normalize("NFD", "각")
+    (tmp_path / "a.jsonl").write_text(f'{{"a": ["{decomposed}"]}}\n' + '{"b": "\\u1100\\u1161"}\n', encoding="utf-8")
     assert files.read_jsonl(tmp_path / "a.jsonl") == [{"a": ["각"]}, {"b": "가"}]
 
 

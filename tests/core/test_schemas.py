@@ -59,7 +59,7 @@ def test_a_missing_column_is_named() -> None:
 
 
 def test_two_rows_with_one_id_are_named() -> None:
-    with pytest.raises(UserError, match="Two rows in rows.jsonl have the id bbh-test-00000"):
+    with pytest.raises(UserError, match=r"Two rows in rows\.jsonl have the id bbh-test-00000"):
         schemas.check([ROW, ROW], "Ingested", "rows.jsonl")
 
 

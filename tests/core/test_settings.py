@@ -28,7 +28,10 @@ def test_values_become_the_class() -> None:
     [
         ({"max_cerr": 0.2, "voice": {"name": "a"}, "max_cer": 1}, "Config key speech.max_cerr is unknown. Did you mean 'max_cer'?"),
         ({"max_cer": 0.2, "voice": {"name": "a", "sped": 1}}, "Config key speech.voice.sped is unknown. Did you mean 'speed'?"),
-        ({"max_cer": 0.2, "voice": {"name": "a"}, "extra": {"name": "b", "sped": 1}}, "Config key speech.extra.sped is unknown. Did you mean 'speed'?"),
+        (
+            {"max_cer": 0.2, "voice": {"name": "a"}, "extra": {"name": "b", "sped": 1}},
+            "Config key speech.extra.sped is unknown. Did you mean 'speed'?",
+        ),
         ({"voice": {"name": "a"}}, "Config key speech.max_cer is missing"),
         ({"max_cer": "high", "voice": {"name": "a"}}, "Config key speech.max_cer has the value 'high'"),
     ],

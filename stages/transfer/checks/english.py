@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.transfer.checks.pair import DELETED, REPLACED, Pair, Words
+from stages.transfer.checks.pair import DELETED, REPLACED, Pair, Words, in_third_language
 from stages.transfer.rules import found
 
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f'’+#-]*(?:[./_@:-][A-Za-z0-9\u00c0-\u024f][A-Za-z0-9_\u00c0-\u024f./@:#?=&%+-]*)*")
@@ -20,7 +20,7 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
     if letters := next((hit[0] for text in texts if (hit := _LONE_LETTERS.search(text)) and "=" not in text), None):
         yield f"a row of Latin letters: {letters!r}"
     task = found(words.lexicon.english_grammar, pair.prompt)
-    if task and (pair.item.format == "ifeval" or _about_form(pair, words)):
+    if task and not in_third_language(pair.source_instructions, words.book) and (pair.item.format == "ifeval" or _about_form(pair, words)):
         yield f"the question is still about English: {task!r}"
 
 
@@ -33,12 +33,16 @@ def foreign_words(text: str, pair: Pair, words: Words) -> list[str]:
     """Latin words of `text` that neither the rulebook nor a rule triggered by the source lets stand."""
     allowed = _allowed(words)
     kept = [re.compile(pattern) for rule in words.triggered(pair) for pattern in rule.keeps_latin]
+    third = in_third_language(pair.source_instructions, words.book)
     source = " ".join([pair.item.prompt, *pair.item.answers, *(option.text for option in pair.source_options)])
     found_words = []
     for match in _LATIN.finditer(text):
         word = match[0].rstrip("'’-.")
-        if not any(_stands(form, allowed, kept, source) for form in (word, word.rstrip("+"))):  # H+ is H with a charge, C++ is a name
-            found_words.append(word)
+        if any(_stands(form, allowed, kept, source) for form in (word, word.rstrip("+"))):  # H+ is H with a charge, C++ is a name
+            continue
+        if third and not _translatable(word, pair):
+            continue
+        found_words.append(word)
     return found_words
 
 
@@ -46,6 +50,14 @@ def _stands(word: str, allowed: re.Pattern[str], kept: list[re.Pattern[str]], so
     if all(allowed.fullmatch(part) for part in re.split(r"[/·]", word)):
         return True
     return word in source and any(pattern.fullmatch(word) for pattern in kept)
+
+
+def _translatable(word: str, pair: Pair) -> bool:
+    """Whether `word` is the source's own English, in an item whose answer is to be in a third language: neither quoted nor part of a constraint."""
+    values = [value for one in pair.source_instructions for value in one.kwargs.values()]
+    texts = [text for value in values for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+    quoted = re.findall(r"[\"“'‘«]([^\"”'’»\n]+)[\"”'’»]", pair.item.prompt)
+    return word.isascii() and not any(word in text for text in [*texts, *quoted])
 
 
 def _allowed(words: Words) -> re.Pattern[str]:
