@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from stages.speech.protocols import Audio
 
 SAMPLE_RATE_HZ = 24000
-MAX_TOKENS = 500
-"""The style table ends at 510; some room is left."""
 _GAIN = 0.5
 """The model's samples reach 1.3, which a file of 16 bits would clip."""
 
@@ -45,7 +43,8 @@ class Kokoro:
             _style(voice.name, voices)
 
     def request(self, voice: Voice, variation: Variation) -> dict[str, Any]:
-        return {"voice": voice.name, **variation.model_dump(), "phrase_pause_s": self._settings.phrase_pause_s}
+        pieces = {"max_phonemes": self._settings.max_phonemes, "phrase_pause_s": self._settings.phrase_pause_s}
+        return {"voice": voice.name, **variation.model_dump(), **pieces}
 
     def unspoken(self, text: str, variation: Variation) -> str:
         assert isinstance(variation, KokoroVariation)
@@ -57,7 +56,7 @@ class Kokoro:
         assert isinstance(variation, KokoroVariation)
         self._load()
         signs, _ = self._front_end.phonemes(_with_breaths(text, variation.words_per_phrase), variation.linking)
-        pieces = [self._run(piece, voice, variation.speed) for piece in split_phonemes(signs, MAX_TOKENS)]
+        pieces = [self._run(piece, voice, variation.speed) for piece in split_phonemes(signs, self._settings.max_phonemes)]
         if not pieces:
             code = self._settings.phonemes
             raise UserError(f"The sentence {text!r} has no sound in {code!r}; its spoken form must be made of that language's letters.")

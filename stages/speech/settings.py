@@ -68,8 +68,11 @@ class KokoroSettings(Settings):
     vocab_file: str = "vocab.json"
     voices: Voices
     variations: list[KokoroVariation] = Field(default=[KokoroVariation()], min_length=1)
+    max_phonemes: int = Field(default=250, ge=20, le=500)
+    """Longer sentences are said in pieces, cut at a pause where there is one. The model takes 500, but its memory
+    grows with them: 0.7 GB for 250, 1.0 GB for 500."""
     phrase_pause_s: float = Field(default=0.15, ge=0)
-    """Silence between the pieces of a sentence that is too long for the model at once."""
+    """Silence between such pieces."""
 
 
 class EspeakVariation(Variation):

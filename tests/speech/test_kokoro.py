@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from stages.core.errors import UserError
+from stages.core.paths import ROOT
 from stages.languages.ko.phonemes import phonemes, respell
 from stages.speech.kokoro import Kokoro, _style, _with_breaths, split_phonemes
 from stages.speech.settings import KokoroVariation, Voice
@@ -72,6 +73,17 @@ def test_the_voice_is_understood_and_repeats_itself_exactly(kokoro: Kokoro, whis
     assert "정답은" in whisper.transcribe(samples, rate, "ko")
     slower, _ = kokoro.synthesize(SENTENCE, voice, KokoroVariation(speed=0.7))
     assert len(slower) > 1.2 * len(samples)
+
+
+def test_a_sentence_beyond_the_limit_is_said_to_its_end(kokoro: Kokoro, whisper: Whisper) -> None:
+    settings = kokoro._settings.model_copy(update={"max_phonemes": 40})
+    short = Kokoro(settings, ROOT)
+    short._model, short._vocab, short._voices, short._token_input = kokoro._model, kokoro._vocab, kokoro._voices, kokoro._token_input
+    samples, rate = short.synthesize(f"{SENTENCE} 미국의 초대 대통령은 누구입니까?", Voice(name="jf_nezumi"), KokoroVariation())
+    heard = whisper.transcribe(samples, rate, "ko")
+    assert "정답은" in heard
+    assert "대통령은" in heard
+    assert short.request(Voice(name="jf_nezumi"), KokoroVariation()) != kokoro.request(Voice(name="jf_nezumi"), KokoroVariation())
 
 
 def test_a_sentence_without_sound_is_refused(kokoro: Kokoro) -> None:
