@@ -110,25 +110,8 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
     }
 
 
-_FIELDS = frozenset(
-    [
-        "id",
-        "category",
-        "priority",
-        "at",
-        "when",
-        "pattern",
-        "left",
-        "not_left",
-        "do",
-        "joins",
-        "why",
-        "examples",
-        "counterexamples",
-        "alternatives",
-        "decided_by",
-    ]
-)
+_NEEDED = frozenset(["id", "category", "priority", "at", "pattern", "do", "when", "why", "examples", "decided_by"])
+_FIELDS = _NEEDED | {"left", "not_left", "joins", "counterexamples", "alternatives"}
 _CLASSES = frozenset(["digit", "latin", "symbol", "jamo", "hanja"])
 
 
@@ -138,7 +121,7 @@ def _check_rules(rules: list[dict[str, Any]], categories: set[str], source: Path
         name = rule.get("id", "(without id)")
         for field in rule.keys() - _FIELDS:
             raise UserError(f"Rule {name!r} of {source} has the unknown field {field!r}.{nearest(str(field), _FIELDS)}")
-        for field in sorted({"id", "category", "priority", "at", "pattern", "do", "when", "why", "examples", "decided_by"} - rule.keys()):
+        for field in sorted(_NEEDED - rule.keys()):
             raise UserError(f"Rule {name!r} of {source} lacks {field!r}; every rule has it.")
         for kind in sorted(set(rule["at"].split()) - _CLASSES):
             raise UserError(f"Rule {name!r} of {source} starts at {kind!r}; `at` is one or more of {', '.join(sorted(_CLASSES))}.")

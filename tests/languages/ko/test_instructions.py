@@ -1,6 +1,6 @@
 """Each constraint on Korean answers with its right value, the doubtful cases first of all."""
 
-# ruff: noqa: E501  (data: one case a line)
+
 from __future__ import annotations
 
 import unicodedata
