@@ -28,8 +28,9 @@ _WEAK = frozenset("-−/·∙⋅*:")
 _DEEPEST = 8
 _LONGEST = 60
 """Brackets deeper and expressions longer than any that is said; the rest is read as an expression of its own."""
+_PRIME = re.compile(r"['′’](?=\s?[=(+×÷-])")
 _LIKE_VARIABLE = re.compile(r"\s?[A-Za-z]\s?[+=×÷]")
-_MEASURED = re.compile(r"[^가-힣\n]{0,30}=\s?[\d.,]+\s?[A-Za-zµμ㎎㎏㎖㎝㎜㎞]")
+_MEASURED = re.compile(r"[^가-힣\n]{0,30}(?:=\s?[\d.,]+\s?[A-Za-zµμ㎎㎏㎖㎝㎜㎞]|[×*+−-]\s?[\d.,]+\s?(?:mm|cm|m|km|mg|g|kg|mL|L|s)(?![A-Za-z]))")
 _ASCENDING = {"<": "크고", "≤": "크거나 같고", "<=": "크거나 같고"}
 _SUBORDINATE = ("adnominal", "future", "conditional")
 _RELATIONS = frozenset(["=", "==", "<", ">", "≤", "≥", "<=", ">=", "≠", "!=", "≈", "≒", "≡"])
@@ -229,7 +230,7 @@ class Parser:
                 return None
             if whole:
                 base, end = self._fraction(base, end)
-            if text[end : end + 1] in ("'", "′", "’") and text[end + 1 : end + 2] == "(":
+            if _PRIME.match(text, end):
                 base, end = base + " 프라임", end + 1
             subscript = _SUBSCRIPT.match(text, end)
             if subscript:

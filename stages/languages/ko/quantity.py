@@ -122,7 +122,7 @@ def counter_at(scan: Scan, at: int, value: int | None, left_of: int) -> Counter 
         entry = reader.counters.get(word[:size])
         if entry is None:
             continue
-        if size == 1 and not _TAIL.fullmatch(word, 1):
+        if size == 1 and (not _TAIL.fullmatch(word, 1) or (start > at and word[0] in reader.attached_only)):
             continue
         rule_id, numeral, up_to, joined = entry
         if numeral == "none":
@@ -265,6 +265,12 @@ def signed(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         return None
     unit = scan.reader.units.after_number(text, amount.end, scan.tail())
     minus = match[0].strip() in "-−–"
+    mark = _RANGE.match(text, amount.end)
+    second = amount_at(scan, mark.end()) if minus and mark else None
+    if second is not None:
+        degrees = scan.reader.units.after_number(text, second.end, scan.tail())
+        if degrees and degrees.temperature:
+            return Hit(match.start(), degrees.end, f"영하 {amount.spoken} 도에서 영상 {second.spoken} 도", "unit.temperature")
     if minus and unit and unit.temperature:
         below = "" if re.search(r"영하\s*$", text[max(0, match.start() - 6) : match.start()]) else "영하 "
         prefix = "화씨 " if unit.temperature == "화씨" and "화씨" not in scan.tail() else ""

@@ -70,6 +70,7 @@ class Reader:
         self.book = book
         self.counters: dict[str, list[Any]] = book["counters"]
         self.senses: dict[str, list[dict[str, Any]]] = book["senses"]
+        self.attached_only = frozenset(book["attached_only"])
         self.longest_counter = max(map(len, self.counters))
         self.currencies: dict[str, str] = book["currencies"]
         self.letters: dict[str, str] = book["letters"]
@@ -249,6 +250,8 @@ class Scan:
             and not _ATTACHES.search(text[hit.start - 1 : hit.start])
         ):
             said = " " + said
+        if said[:1] == " " and before.isspace():
+            said = said[1:]
         self._pieces.append(text[self._done : hit.start])
         self._pieces.append(said)
         self._done = hit.end

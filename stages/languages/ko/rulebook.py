@@ -92,6 +92,7 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
             for group in tree["counters"]
             for word in group["words"]
         },
+        "attached_only": tree["attached_only"].split(),
         "units": {symbol: [group["id"], entry[0]] for group in tree["units"] for symbol, entry in group["symbols"].items()},
         "unit_per": tree["unit_per"],
         "currencies": {symbol: entry[0] for symbol, entry in tree["currencies"].items()},

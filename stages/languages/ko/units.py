@@ -37,7 +37,7 @@ class Units:
         symbols = "|".join(re.escape(symbol) for symbol in sorted(self.names, key=len, reverse=True))
         power = r"(?:\^\{?(-?[1-4])\}?|(⁻?[¹²³⁴])|([23])(?![\d.,]))?"
         self._one = re.compile(f"({symbols}){power}")
-        self._join = re.compile(r"\s?([/·⋅∙*×]|per)\s?\(?(\d[\d,]*)?\s?")
+        self._join = re.compile(r"\s?(/|per)\s?\(?(\d[\d,]*)?\s?|([·⋅∙])(?=[A-Za-zµμΩ])")
         self._stop = re.compile(r"[A-Za-z0-9]")
 
     def after_number(self, text: str, at: int, tail: str) -> Unit | None:

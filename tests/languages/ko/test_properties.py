@@ -74,15 +74,17 @@ def test_every_counter_takes_its_numerals(word):
         assert spoken == f"{said}{'' if joined else ' '}{word}", (rule_id, number)
 
 
-_TAILS = (
-    "은 는 이 가 을 를 의 에 에서 로 으로 와 과 도 만 나 이나 씩 쯤 정도 이상 짜리 당 중 까지 부터 마다 뿐 밖에 라도 이다 이고 이며 이지만 이라서 입니다 입니까 이에요 예요 였다 이었다 인데 인지 일까 래요 라고 "
-    "이라는 죠 지 네요 군요 더라 던데 거든 든지 만에 만큼 보다 처럼 조차 하고 랑 에게 한테 께 들 이서 였습니다 라면 이라면 면 다 인가요 란 씩만 까지만 부터는 에는 에서도 이었는데"
-).split()
+_TAILS = """
+은 는 이 가 을 를 의 에 에서 로 으로 와 과 도 만 나 이나 씩 쯤 정도 이상 짜리 당 중 까지 부터
+마다 뿐 밖에 라도 이다 이고 이며 이지만 이라서 입니다 입니까 이에요 예요 였다 이었다 인데 인지 일까
+래요 라고 이라는 죠 지 네요 군요 더라 던데 거든 든지 만에 만큼 보다 처럼 조차 하고 랑 에게 한테 께
+들 이서 였습니다 라면 이라면 면 다 인가요 란 씩만 까지만 부터는 에는 에서도 이었는데
+"""
 
 
 @pytest.mark.parametrize("word", ["개", "명", "살", "권", "잔", "병", "곡", "줄", "마리", "가지", "사람", "시간", "그루", "곳", "송이"])
 def test_particles_and_endings_do_not_hide_the_counter(word):
-    for tail in _TAILS:
+    for tail in _TAILS.split():
         assert KO.read(f"그것은 3{word}{tail}").text.startswith(f"그것은 세 {word}"), tail
 
 
