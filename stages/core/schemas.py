@@ -9,6 +9,8 @@ Import this module lazily (it brings pandera and polars).
 
 import importlib.abc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
@@ -18,19 +20,25 @@ from stages.core.files import Row
 
 
 class _Hidden(importlib.abc.MetaPathFinder):
-    """pandera imports pandas and hypothesis when it finds them: 1.5 s at each stage's start for backends unused here."""
+    """pandera imports pandas and hypothesis where it finds them, at its import and at its first validation: backends unused here."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
         if fullname.partition(".")[0] in ("pandas", "hypothesis") and fullname not in sys.modules:
             raise ModuleNotFoundError(f"No module named {fullname.partition('.')[0]!r}", name=fullname)
 
 
-_hidden = _Hidden()
-sys.meta_path.insert(0, _hidden)
-try:
+@contextmanager
+def _only_polars() -> Iterator[None]:
+    hidden = _Hidden()
+    sys.meta_path.insert(0, hidden)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(hidden)
+
+
+with _only_polars():
     import pandera.polars as pa
-finally:
-    sys.meta_path.remove(_hidden)
 
 Instruction = pl.Struct({"id": pl.String, "kwargs": pl.String})
 """An IFEval constraint: its instruction id and its keyword arguments as a JSON object (ragged, hence text)."""
@@ -169,7 +177,8 @@ def check(rows: list[Row], name: str, where: str) -> None:
         return
     frame = _frame(rows, expected, where)
     try:
-        SCHEMAS[name].validate(frame, lazy=True)
+        with _only_polars():
+            SCHEMAS[name].validate(frame, lazy=True)
     except pa.errors.SchemaErrors as error:
         raise UserError(_first_failure(error.failure_cases, rows, where)) from None
 

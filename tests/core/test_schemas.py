@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from stages.core import schemas
 from stages.core.errors import UserError
+from stages.core.paths import ROOT
 
 ROW: dict[str, Any] = {
     "id": "bbh-test-00000",
@@ -69,3 +73,13 @@ def test_each_schema_is_the_one_before_it_and_more() -> None:
         now = set(schemas.columns(name))
         assert previous < now
         previous = now
+
+
+def test_a_validation_imports_no_backend_that_is_not_used() -> None:
+    """pandera would import hypothesis, and with it pytest and trio, at its first validation: half a second of each stage."""
+    script = (
+        "import json, sys; from stages.core import schemas; schemas.check([json.loads(sys.argv[1])], 'Ingested', 'rows.jsonl');"
+        "print([name for name in ('hypothesis', 'pandas') if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", script, json.dumps(ROW)]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"
