@@ -65,12 +65,21 @@ def amount_at(scan: Scan, at: int) -> Amount | None:
             break
         match, end = following, following.end()
     plain = len(groups) == 1 and not groups[0][1]
-    spoken = numerals.number(groups[0][0]) if plain else " ".join(_group(digits, magnitude, at == 0) for at, (digits, magnitude) in enumerate(groups))
+    spoken = numerals.number(groups[0][0]) if plain else _composed(groups)
     value = int(groups[0][0]) if plain and "." not in groups[0][0] and len(groups[0][0]) <= _COUNTED else None
     about = _ABOUT.match(text, end) if value is None or value >= 10 else None
     if about:
         return Amount(at, about.end(), spoken + "여", None, "")
     return Amount(at, end, spoken, value, groups[-1][1] if len(groups) == 1 else "")
+
+
+def _composed(groups: list[tuple[str, str]]) -> str:
+    """3억 5천만 is 삼억 오천만, 5천5백 is 오천오백."""
+    spoken = ""
+    for place, (digits, magnitude) in enumerate(groups):
+        gap = " " if place and groups[place - 1][1][-1] in "만억조경" else ""
+        spoken += gap + _group(digits, magnitude, place == 0)
+    return spoken
 
 
 def _magnitude(text: str, at: int, counters: dict[str, Any], number_at: int) -> str:
@@ -231,6 +240,8 @@ def _range(scan: Scan, first: Amount) -> Hit | None:
     if counter is None:
         return Hit(first.start, second.end, f"{low}에서 {second.spoken}", "range.plain")
     gap = "" if counter.joined or counter.start > second.end else " "
+    if counter.native_up_to and (first.value or 0) > numerals.NATIVE_MAX and (second.value or 0) < (first.value or 0):
+        return Hit(first.start, second.end, f"{low}에서 {second.spoken}{gap}", "range.counter")  # 2024~25시즌
     if counter.native_up_to or counter.joined:
         separator = "" if counter.joined else " "
         low = say(first, counter) if low == first.spoken else low
@@ -268,9 +279,9 @@ def signed(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     mark = _RANGE.match(text, amount.end)
     second = amount_at(scan, mark.end()) if minus and mark else None
     if second is not None:
-        degrees = scan.reader.units.after_number(text, second.end, scan.tail())
-        if degrees and degrees.temperature:
-            return Hit(match.start(), degrees.end, f"영하 {amount.spoken} 도에서 영상 {second.spoken} 도", "unit.temperature")
+        scale = scan.reader.units.after_number(text, second.end, scan.tail())
+        if scale and scale.temperature:
+            return Hit(match.start(), scale.end, f"영하 {amount.spoken} 도에서 영상 {second.spoken} 도", "unit.temperature")
     if minus and unit and unit.temperature:
         below = "" if re.search(r"영하\s*$", text[max(0, match.start() - 6) : match.start()]) else "영하 "
         prefix = "화씨 " if unit.temperature == "화씨" and "화씨" not in scan.tail() else ""
@@ -344,3 +355,12 @@ def bound(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     if counter:
         return Hit(match.start(), counter.end, f"{say(amount, counter)} {counter.word} {_BOUNDS[match['c']]}", "")
     return Hit(match.start(), amount.end, f"{amount.spoken} {_BOUNDS[match['c']]}", "")
+
+
+def date_range(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
+    """`12/1~12/5`: two days when the second is later; with one denominator, or falling, they are fractions."""
+    first, second = (int(match["m"]), int(match["d"])), (int(match["n"]), int(match["e"]))
+    if second <= first or first[1] == second[1]:
+        return None
+    said = [f"{templates.month(str(month))}월 {numerals.sino(day)}일" for month, day in (first, second)]
+    return Hit(match.start(), match.end(), "에서 ".join(said), "")

@@ -54,6 +54,7 @@ CALLS = {
     "hyphen": symbols.hyphen,
     "chat": symbols.chat,
     "bound": quantity.bound,
+    "date_range": quantity.date_range,
     "bracketed": symbols.bracketed,
     "hyphened": quantity.hyphened,
     "fraction": quantity.fraction,
