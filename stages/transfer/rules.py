@@ -15,23 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from stages.core.errors import UserError, nearest
 from stages.core.files import Row, nfc
 from stages.core.settings import Settings
-
-
-def _regex(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"{pattern!r} is not a regular expression ({error})") from None
-    return pattern
-
-
-Pattern = Annotated[str, AfterValidator(_regex)]
-"""A regular expression, searched for without regard to case unless it says `(?-i:…)`."""
+from stages.transfer.lexicon import Contrast, Lexicon, Pattern
 
 
 class Scope(Settings):
@@ -135,6 +124,8 @@ class Design(Settings):
     name: str
     do: str
     examples: list[Example]
+    contrast: Contrast | None = None
+    """For the checks alone; None where the two sentences of a pair have nothing in common with those of others."""
 
 
 class Hyperbaton(Settings):
@@ -147,48 +138,10 @@ class TaskDesigns(Section):
     hyperbaton: Hyperbaton
 
 
-class Relations(Settings):
-    """Wordings of a bound: `{n}` is the number with its unit. `wrong` contradicts the enum value, `near` states it."""
-
-    wrong: dict[str, list[str]]
-
-
-class Unit(Settings):
-    """The unit that a constraint counts in, and units that a question must not name with its number."""
-
-    constraint: str
-    kwarg: str
-    right: str
-    wrong: list[Pattern]
-
-
-class Lexicon(Settings):
-    """Words of the target language that the checks look for."""
-
-    script: Pattern
-    """One letter of the target language's script."""
-    case_words: list[Pattern]
-    source_language_demand: list[Pattern]
-    english_grammar: list[Pattern]
-    negation: list[Pattern]
-    lie: list[Pattern]
-    directions: dict[str, list[Pattern]]
-    number_frames: list[str]
-    """Contexts that show how a number is read, with {n}."""
-    number_words: dict[int, list[str]]
-    """How small numbers are said, in every form."""
-    number_scales: dict[str, int]
-    relations: Relations
-    unit_names: dict[Pattern, list[Pattern]]
-    """A unit behind a number of the source -> how the target may name it."""
-    comparisons: dict[Pattern, list[Pattern]]
-    """A comparison in the source -> what the target must have one of."""
-    units: list[Unit]
-    allowed_latin: list[str]
-
-
 class Quality(Section):
     checklist: list[str]
+    addresses_the_model: list[Pattern]
+    """Found in a source that speaks to a model. Never part of a request."""
     lexicon: Lexicon
 
 

@@ -13,7 +13,7 @@ from stages.languages import Language
 from stages.transfer import constraints
 from stages.transfer.checks.pair import DELETED, REPLACED, Failure, Option, Pair, bare_label
 from stages.transfer.replies import IfevalItem, MinimalPair, MultipleChoiceItem, ShortAnswerItem, Translated, YesNoItem
-from stages.transfer.rules import Item, Rulebook, draw, found
+from stages.transfer.rules import Item, Rulebook, design_of, draw, found
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ def build(row: Row, item: Item, reply: BaseModel, offered: list[str], book: Rule
     value = type(reply).model_validate(nfc(reply.model_dump()))
     pair = _source(row, item, offered)
     if isinstance(value, MinimalPair):
-        return Target(_minimal_pair(pair, value, book, language), value.note.strip(), [])
+        design = design_of(book, pair.item.id)
+        reason = f"{design.id}: {' '.join(design.do.split())}"
+        return Target(_minimal_pair(pair, value, book, language), f"{reason} {value.note.strip()}".strip(), [])
     assert isinstance(value, Translated)
     pair = replace(
         pair, category=value.category, prompt=value.question.strip(), rule_ids=tuple(value.rule_ids),
@@ -117,8 +119,11 @@ def _multiple_choice(pair: Pair, value: MultipleChoiceItem, source_prompt: str, 
 
 
 def right_place(item_id: str) -> int:
-    """Where the right sentence of a minimal pair stands, 0 or 1: even over items, and fixed by the id."""
-    return draw(item_id, "place of the right sentence", 2)
+    """Where the right sentence of a minimal pair stands, 0 or 1: fixed by the id, and once each in every two neighbours by number."""
+    stem, _, number = item_id.rpartition("-")
+    if not number.isdigit():
+        return draw(item_id, "place of the right sentence", 2)
+    return (draw(f"{stem}-{int(number) // 2}", "place of the right sentence", 2) + int(number)) % 2
 
 
 def _minimal_pair(pair: Pair, value: MinimalPair, book: Rulebook, language: Language) -> Pair:

@@ -15,7 +15,10 @@ from stages.transfer.checks.bounds import numbers_in_digits
 from stages.transfer.checks.pair import Words
 from stages.transfer.rules import read_rulebook
 from tests.transfer.items import RULEBOOK
+from tests.transfer.more_pairs import MORE, MORE_DEFECTS
 from tests.transfer.pairs import DEFECTS, GOOD
+
+PAIRS = {**GOOD, **MORE}
 
 
 @pytest.fixture(scope="module")
@@ -25,22 +28,25 @@ def words() -> Words:
 
 
 def failures(name: str, words: Words, change: dict[str, Any] | None = None) -> list[str]:
-    line = {"id": name, "source": GOOD[name]["source"], "target": {**GOOD[name]["target"], **(change or {})}}
+    line = {"id": name, "source": PAIRS[name]["source"], "target": {**PAIRS[name]["target"], **(change or {})}}
     return [str(failure) for failure in run_checks(pair_of(line, words, name), words)]
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("name", PAIRS)
 def test_a_good_pair_passes(name: str, words: Words) -> None:
     assert failures(name, words) == []
 
 
-@pytest.mark.parametrize(("name", "change", "check"), DEFECTS, ids=[f"{check}-{place}" for place, (_, _, check) in enumerate(DEFECTS)])
+ALL_DEFECTS = DEFECTS + MORE_DEFECTS
+
+
+@pytest.mark.parametrize(("name", "change", "check"), ALL_DEFECTS, ids=[f"{check}-{place}" for place, (_, _, check) in enumerate(ALL_DEFECTS)])
 def test_a_planted_defect_is_named(name: str, change: dict[str, Any], check: str, words: Words) -> None:
     assert check in {failure.partition(":")[0] for failure in failures(name, words, change)}
 
 
 def test_every_check_has_a_planted_defect() -> None:
-    assert {*ANY, *OF_DELETIONS, *OF_KEPT} - {check for _, _, check in DEFECTS} == {"rule_ids"}
+    assert {*ANY, *OF_DELETIONS, *OF_KEPT} - {check for _, _, check in ALL_DEFECTS} == {"rule_ids"}
 
 
 def test_reported_rules_must_have_been_offered(words: Words) -> None:

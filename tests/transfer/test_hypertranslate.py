@@ -18,7 +18,7 @@ from stages.languages import Language, load
 from stages.llm import ClientSettings, Request
 from stages.transfer import hypertranslate
 from stages.transfer.hypertranslate import Tools, plan_requests
-from stages.transfer.rules import read_rulebook
+from stages.transfer.rules import design_of, read_rulebook
 from stages.transfer.target import right_place
 from tests.transfer.items import HYPERTRANSLATE, RULEBOOK, Model, corrected, heart
 
@@ -219,11 +219,11 @@ def hyperbaton(number: int, key: str = "(a)") -> Row:
 
 
 def minimal_pair(request: Request) -> dict[str, Any]:
-    things = ["사과", "감자", "우유", "국수", "만두", "김치", "두부", "라면", "호박", "당근"]
-    number = int(request.item_id[-2:])
-    thing = f"{things[number % 10]}를 {things[number // 10]} 옆에서"
-    sentences = {"right_sentence": f"나는 부엌에서 {thing} 먹었다.", "wrong_sentence": f"나는 부엌에 {thing} 먹었다."}
-    return {"note": "에서", "rule_ids": ["bbh-hyperbaton"], **sentences}
+    """A pair by the item's own design: the rulebook's example, said of another place each time."""
+    example = {one.source: one.target for one in design_of(BOOK, request.item_id).examples}
+    place = f"{request.item_id[-2:]}번 마을에서 보니"
+    sentences = {f"{side}_sentence": f"{place} {example[side]}." for side in ("right", "wrong")}
+    return {"note": "", "rule_ids": ["bbh-hyperbaton"], **sentences}
 
 
 def test_minimal_pairs_take_the_place_of_adjective_order_with_balanced_keys(language: Language) -> None:
@@ -232,11 +232,13 @@ def test_minimal_pairs_take_the_place_of_adjective_order_with_balanced_keys(lang
     assert len(result.kept) == 100
     places = Counter(row["target_answer"] for row in result.kept)
     assert set(places) == {"ㄱ", "ㄴ"}
-    assert min(places.values()) >= 35
+    assert abs(places["ㄱ"] - places["ㄴ"]) <= 2
     for row in result.kept:
         right = row["target_options"][right_place(row["id"])]
         assert (right["label"], row["category"]) == (row["target_answer"], "equivalent_replacement")
-        assert "부엌에서" in right["text"]
+        design = design_of(BOOK, row["id"])
+        assert right["text"].endswith(next(one.target for one in design.examples if one.source == "right"))
+        assert row["transfer_note"] == f"{design.id}: {' '.join(design.do.split())}"
         assert row["target_prompt"].startswith("다음 두 문장 중 문법적으로 올바른 것은 무엇인가요?\nㄱ. ")
         assert not right["text"].endswith(".")
 
@@ -250,7 +252,8 @@ def test_designs_differ_between_items_and_only_one_is_shown() -> None:
 
 def test_two_redesigned_items_must_not_be_the_same(language: Language) -> None:
     pair = {"note": "", "rule_ids": [], "right_sentence": "나는 집에서 밥을 먹었다", "wrong_sentence": "나는 집에 밥을 먹었다"}
-    rows = [row for row in map(hyperbaton, range(40)) if right_place(row["id"]) == 0][:2]
+    known = [row for row in map(hyperbaton, range(200)) if design_of(BOOK, row["id"]).id == "particle-place-action"]
+    rows = [row for row in known if right_place(row["id"]) == 0][:2]
     result, _ = outcome(rows, always(pair), language)
     assert [row["id"] for row in result.kept] == [rows[0]["id"]]
     (rejection,) = result.rejected

@@ -21,7 +21,7 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
         elif have[id] > source[id] and not _restated(id, source):
             yield f"{id} must not be there: the source does not have it"
     for id in sorted(source):
-        if actions[id] == "kept" and have[id] < source[id] and not any(_restated(other, source) for other in have):
+        if actions[id] != "removed" and have[id] < source[id] and not any(_restated(other, source) for other in have):
             yield f"{id} is missing"
     if not pair.instructions:
         yield "no constraint is left to be checked"

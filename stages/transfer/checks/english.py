@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from stages.transfer.checks.negation import target_stem_of
 from stages.transfer.checks.pair import DELETED, REPLACED, Pair, Words, in_third_language
 from stages.transfer.rules import found
 
@@ -13,7 +14,7 @@ _LONE_LETTERS = re.compile(r"(?<![A-Za-z])(?:[a-z][ ,]+){3,}[a-z](?![A-Za-z])")
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
-    texts = [pair.prompt, *(option.text for option in pair.options)]
+    texts = [target_stem_of(pair), *(option.text for option in pair.options if not _symbols_only(option.text, words))]
     seen = dict.fromkeys(word for text in texts for word in foreign_words(text, pair, words))
     if seen:
         yield f"untranslated: {', '.join(list(seen)[:8])}"
@@ -22,6 +23,11 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
     task = found(words.lexicon.english_grammar, pair.prompt)
     if task and not in_third_language(pair.source_instructions, words.book) and (pair.item.format == "ifeval" or _about_form(pair, words)):
         yield f"the question is still about English: {task!r}"
+
+
+def _symbols_only(text: str, words: Words) -> bool:
+    """Whether `text` is a formula without a word in it, which check symbols compares with the source."""
+    return not words.in_script(text) and re.search(r"[A-Za-z]{3,}|[a-z]+ [a-z]+", text) is None
 
 
 def _about_form(pair: Pair, words: Words) -> bool:
@@ -38,11 +44,9 @@ def foreign_words(text: str, pair: Pair, words: Words) -> list[str]:
     found_words = []
     for match in _LATIN.finditer(text):
         word = match[0].rstrip("'’-.")
-        if any(_stands(form, allowed, kept, source) for form in (word, word.rstrip("+"))):  # H+ is H with a charge, C++ is a name
-            continue
-        if third and not _translatable(word, pair):
-            continue
-        found_words.append(word)
+        stays = [] if third and _translatable(word, pair) else kept
+        if not any(_stands(form, allowed, stays, source) for form in (word, word.rstrip("+"))):  # H+ is H with a charge, C++ is a name
+            found_words.append(word)
     return found_words
 
 

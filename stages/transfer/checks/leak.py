@@ -34,7 +34,9 @@ def _flat(text: str) -> str:
 
 
 def _within(answer: str, question: str) -> bool:
-    """Whether the source's question has the answer, or a word of it, in it already."""
-    flat = _flat(question)
-    parts = [part for part in re.findall(r"\w+", answer) if len(part) > 3]
-    return bool(answer) and (_flat(answer) in flat or any(_flat(part) in flat for part in parts))
+    """Whether the source's question has the answer in it already: all of it, each of its words, or a name that is part of it."""
+    words = [word for word in re.findall(r"\w+", answer) if len(word) > 3 or word.isdigit()]
+    if not answer or not question:
+        return False
+    whole = _flat(answer) in _flat(question) or (bool(words) and all(_flat(word) in _flat(question) for word in words))
+    return whole or any(word[0].isupper() and re.search(rf"\b{re.escape(word)}\b", question) for word in words)

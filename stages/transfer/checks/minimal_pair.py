@@ -26,6 +26,8 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
         yield "the two sentences differ only in the order of their words"
     elif _reordered(first.split(), second.split()):
         yield "the two sentences differ in the order of their words"
+    if second_place := differs_twice(first, second):
+        yield f"the two sentences differ in more than one place (before and after {second_place.strip()!r})"
     if len(pair.options[0].text.split()) < 3:
         yield "the sentences are too short to be judged"
 
@@ -34,6 +36,19 @@ def _reordered(first: list[str], second: list[str]) -> bool:
     """Whether words that both sentences have stand in another order."""
     shared = set(first) & set(second)
     return [word for word in first if word in shared] != [word for word in second if word in shared] and len(shared) >= 2
+
+
+def differs_twice(first: str, second: str) -> str:
+    """Text that stands between two differences; empty where the sentences differ in one place."""
+    from difflib import SequenceMatcher
+
+    while first and second and first[0] == second[0]:
+        first, second = first[1:], second[1:]
+    while first and second and first[-1] == second[-1]:
+        first, second = first[:-1], second[:-1]
+    match = SequenceMatcher(None, first, second, autojunk=False).find_longest_match()
+    shared = first[match.a : match.a + match.size]
+    return shared if len(shared.strip()) > 1 else ""
 
 
 def edit_distance(first: str, second: str) -> int:

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from stages.languages import Language
-from stages.transfer.rules import Item, Lexicon, Rule, Rulebook, select
+from stages.transfer.lexicon import Lexicon
+from stages.transfer.rules import Item, Rule, Rulebook, select
 
 Kwargs = dict[str, Any]
 
