@@ -125,7 +125,7 @@ class Hypertranslated(Corrected):
     transfer_note: str
     transfer_requests: pl.List(pl.String)
     transfer_flags: pl.List(pl.String)
-    """Checks that failed at the first try, `check: detail`; all of them pass on what is kept."""
+    """Checks that failed at the first try, `check: detail`, all of which pass on what is kept; and `notice: …` for a person to see."""
 
 
 class Normalized(Hypertranslated):

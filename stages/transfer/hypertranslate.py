@@ -27,6 +27,7 @@ from stages.llm import Client, ClientSettings, Reply, Request, Role
 from stages.transfer import constraints, prompts
 from stages.transfer.checks import run_checks
 from stages.transfer.checks.pair import DELETED, Failure, Words
+from stages.transfer.notices import NOTICE, notices
 from stages.transfer.replies import Asker, IfevalItem, MinimalPair, MultipleChoiceItem, OpenItem, ShortAnswerItem, YesNoItem
 from stages.transfer.rules import Item, Rulebook, design_of, item_of, read_rulebook, render, select
 from stages.transfer.target import Target, build
@@ -100,7 +101,7 @@ def run(rows: list[Row], settings: HypertranslateSettings, tools: Tools) -> Outc
     seen: dict[str, str] = {}
     for each, (target, failures, _) in zip(asked, first, strict=True):
         row_id = each.row["id"]
-        flags = [str(failure) for failure in failures]
+        flags = [*notices(each.row, tools.book), *map(str, failures)]
         requests = [each.request.key]
         if row_id in second:
             target, failures, _ = second[row_id]
@@ -219,12 +220,15 @@ def _report(
     kept: list[Row], rejected: list[Rejection], first: list[tuple[Target, list[Failure], Reply]],
     second: dict[str, tuple[Target, list[Failure], Reply]], client: Asker,
 ) -> dict[str, Any]:
-    """Items by category, rules applied and offered, checks failed in each round, deletions by rule, and the client's account."""
+    """Items by category, those for a person to see, rules applied and offered, checks failed in each round, deletions by rule, the client's account."""
     categories = Counter(row["category"] for row in kept) + Counter({DELETED: sum(r.reason == "deleted" for r in rejected)})
     failed_first = Counter(check for _, failures, _ in first for check in {failure.check for failure in failures})
     failed_again = Counter(check for _, failures, _ in second.values() for check in {failure.check for failure in failures})
+    rows = [*kept, *(rejection.row for rejection in rejected)]
+    noticed = sorted(row["id"] for row in rows if any(flag.startswith(NOTICE) for flag in row.get("transfer_flags", [])))
     return {
         "categories": dict(sorted((+categories).items())),
+        "noticed": noticed,
         "asked_again": len(second),
         "checks_failed_first": dict(sorted(failed_first.items())),
         "checks_failed_again": dict(sorted(failed_again.items())),
@@ -250,7 +254,8 @@ def explain(row: Row) -> list[str]:
         lines.append(f"answer: {', '.join(row['target_answers'])}")
     lines += [f"constraint: {one['id']} {one['kwargs']}" for one in row.get("target_instructions", [])]
     lines += [f"note: {row['transfer_note']}"] if row.get("transfer_note") else []
-    return lines + [f"asked again because of {flag}" for flag in row.get("transfer_flags", [])]
+    flags = row.get("transfer_flags", [])
+    return lines + [f"for a person to see: {flag.removeprefix(NOTICE)}" if flag.startswith(NOTICE) else f"asked again because of {flag}" for flag in flags]
 
 
 STAGE = Stage(
