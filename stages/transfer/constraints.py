@@ -26,6 +26,8 @@ class Kept:
     """Keyword arguments that the program sets: carried over, mapped by the table or added by it."""
     asked: dict[str, Any]
     """Keyword arguments that the translator gives, with their source texts."""
+    changed: bool
+    """Whether the program set another value than the source has, or added one."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ def plan(row: Row, book: Rulebook) -> Plan:
         asked = {name: value for name, value in one.kwargs.items() if name in entry.localize and not _neutral(value)}
         fixed = {} if foreign and "letter" in one.kwargs else entry.fixed
         given = {name: _mapped(fixed.get(name, {}), value) for name, value in one.kwargs.items() if name not in asked}
-        kept.append(Kept(len(kept) + 1, one.id, given | entry.add, asked))
+        given |= entry.add
+        kept.append(Kept(len(kept) + 1, one.id, given, asked, given | asked != one.kwargs))
     return Plan(kept, removed, rule)
 
 

@@ -220,7 +220,7 @@ def _report(
     kept: list[Row], rejected: list[Rejection], first: list[tuple[Target, list[Failure], Reply]],
     second: dict[str, tuple[Target, list[Failure], Reply]], client: Asker,
 ) -> dict[str, Any]:
-    """Items by category, those for a person to see, rules applied and offered, checks failed in each round, deletions by rule, the client's account."""
+    """Items by category, those for a person to see, rules applied and offered, checks failed, deletions by rule, and the client's account."""
     categories = Counter(row["category"] for row in kept) + Counter({DELETED: sum(r.reason == "deleted" for r in rejected)})
     failed_first = Counter(check for _, failures, _ in first for check in {failure.check for failure in failures})
     failed_again = Counter(check for _, failures, _ in second.values() for check in {failure.check for failure in failures})
@@ -254,8 +254,9 @@ def explain(row: Row) -> list[str]:
         lines.append(f"answer: {', '.join(row['target_answers'])}")
     lines += [f"constraint: {one['id']} {one['kwargs']}" for one in row.get("target_instructions", [])]
     lines += [f"note: {row['transfer_note']}"] if row.get("transfer_note") else []
-    flags = row.get("transfer_flags", [])
-    return lines + [f"for a person to see: {flag.removeprefix(NOTICE)}" if flag.startswith(NOTICE) else f"asked again because of {flag}" for flag in flags]
+    for flag in row.get("transfer_flags", []):
+        lines.append(f"for a person to see: {flag.removeprefix(NOTICE)}" if flag.startswith(NOTICE) else f"asked again because of {flag}")
+    return lines
 
 
 STAGE = Stage(
