@@ -44,8 +44,10 @@ class Opposites(Settings):
     """Two words that turn a statement round when one takes the place of the other."""
 
     source: tuple[Pattern, Pattern]
-    target: tuple[list[Pattern], list[Pattern]]
-    """How each of them may be said."""
+    said: tuple[list[Pattern], list[Pattern]]
+    """Beginnings of words of the target that clearly mean each of them."""
+    also: tuple[list[Pattern], list[Pattern]]
+    """Beginnings of words that may stand for it in some context."""
 
 
 class Statements(Settings):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stages.transfer.checks.negation import target_stem_of
 from stages.transfer.checks.pair import DELETED, REPLACED, Pair, Words, in_third_language
 from stages.transfer.rules import found
 
@@ -14,7 +13,7 @@ _LONE_LETTERS = re.compile(r"(?<![A-Za-z])(?:[a-z][ ,]+){3,}[a-z](?![A-Za-z])")
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
-    texts = [target_stem_of(pair), *(option.text for option in pair.options if not _symbols_only(option.text, words))]
+    texts = [_without_symbols(pair, words), *(option.text for option in pair.options if not _symbols_only(option.text, words))]
     seen = dict.fromkeys(word for text in texts for word in foreign_words(text, pair, words))
     if seen:
         yield f"untranslated: {', '.join(list(seen)[:8])}"
@@ -23,6 +22,15 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
     task = found(words.lexicon.english_grammar, pair.prompt)
     if task and not in_third_language(pair.source_instructions, words.book) and (pair.item.format == "ifeval" or _about_form(pair, words)):
         yield f"the question is still about English: {task!r}"
+
+
+def _without_symbols(pair: Pair, words: Words) -> str:
+    """The whole text but for options that are formulas."""
+    text = pair.prompt
+    for option in pair.options:
+        if _symbols_only(option.text, words):
+            text = text.replace(f"{option.label}. {option.text}", option.label, 1)
+    return text
 
 
 def _symbols_only(text: str, words: Words) -> bool:

@@ -12,7 +12,7 @@ _STRONG = [
     r"(?-i:\b(NOT|EXCEPT|NEVER|FALSE|INCORRECT)\b)",
     r"\bexcept\b[^.?!]{0,20}$",
     r"\b(which|what|who|where|when|how)\b[^.?!]{0,60}\b(is|are|was|were|does|do|did|would|can|could|has|have)( \w+)?(n't| not)\b",
-    r"\b(don't|do not|without|must not|not allowed|never|avoid|refrain from|no other)\b",
+    r"\b(don't|do not|without|must not|not allowed|never|avoid|refrain from)\b",
 ]
 
 _RHETORICAL = re.compile(

@@ -36,8 +36,8 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
 def _turned(words: Opposites, source: str, target: str) -> tuple[str, str] | None:
     for one, other in ((0, 1), (1, 0)):
         seen = found([words.source[one]], source)
-        if seen and not found([words.source[other]], source) and not _said(words.target[one], target):
-            instead = _said(words.target[other], target)
+        if seen and not found([words.source[other]], source) and not _said([*words.said[one], *words.also[one]], target):
+            instead = _said(words.said[other], target)
             if instead:
                 return seen, instead
     return None

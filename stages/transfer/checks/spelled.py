@@ -10,7 +10,8 @@ from stages.transfer.checks.pair import Pair, Words
 from stages.transfer.rules import found
 
 _NAMES = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_SPELLED = re.compile(rf"\b({'|'.join(_NAMES)})\b(?!-)", re.IGNORECASE)
+_SPELLED = re.compile(rf"\b({'|'.join(_NAMES)})\b(?!-)")
+"""With a capital letter it may be part of a title, which has a form of its own in each language."""
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
@@ -18,7 +19,7 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
         return  # steps are checked apart; numbers in the wording of a constraint are the check stated's
     source, target = pair.item.prompt, " ".join([pair.prompt, *(option.text for option in pair.options)])
     digits = {*numbers_in_digits(target, words.lexicon.number_scales), *numbers_in_digits(target, {})}
-    for name in dict.fromkeys(hit[1].lower() for hit in _SPELLED.finditer(source)):
+    for name in dict.fromkeys(hit[1] for hit in _SPELLED.finditer(source)):
         number = _NAMES.index(name) + 3
         if number not in digits and not said_in(number, target, words) and str(number) not in target:
             yield f"the number {name} of the source is missing"
