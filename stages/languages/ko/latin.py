@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from stages.languages.ko import numerals
+from stages.languages.ko import chemistry, numerals
 from stages.languages.ko.scanner import Hit
 
 if TYPE_CHECKING:
@@ -17,16 +17,9 @@ _CAPS_NEIGHBOUR = re.compile(r"\s[A-Z]{2,}(?![A-Za-z0-9])")
 _CAPS_BEFORE = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,}\s\Z")
 _NAME_AFTER = re.compile(r"[ ][A-Za-z]?[a-z]{1,}(?![A-Za-z0-9])")
 _NAME_BEFORE = re.compile(r"[A-Za-z]*[a-z]{2,}[,']?[ ]\Z")
-_FORMULA = re.compile(r"\(?(?:[A-Z][a-z]?[0-9₀-₉]{0,3})(?:\(?[A-Z][a-z]?[0-9₀-₉]{0,3}\)?[0-9₀-₉]{0,3}){0,40}(?![A-Za-z0-9₀-₉])")
-_ELEMENT = re.compile(r"([A-Z][a-z]?)([0-9₀-₉]*)|([()])([0-9₀-₉]*)")
 # A long word in capitals that can be spoken is a word, not an acronym: SECTION, TITLE.
 _PRONOUNCEABLE = re.compile(r"[^AEIOUY]{0,3}(?:[AEIOUY]{1,2}[^AEIOUY]{1,3})+[AEIOUY]{0,2}")
 _ACCENTED = re.compile(r"(?=[A-Za-z]{0,30}[À-ÖØ-öø-ɏ])[A-Za-zÀ-ÖØ-öø-ɏ]+(?:[-'’][A-Za-zÀ-ÖØ-öø-ɏ]+)*")
-_CHARGE = re.compile(r"(\d|[²³⁴])?([⁺⁻]|[-+−](?![\w가-힣(])(?!\s?[\dA-Za-z]))")
-_SUBSCRIPT = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_WORDS_LIKE_ELEMENTS = frozenset(
-    ["He", "In", "As", "At", "Be", "No", "Al", "Am", "Os", "Ho", "Po", "Pa", "Re", "La", "Ha", "So", "Mo", "Li", "Ga", "Co", "Xi", "Pi", "Mi"]
-)
 
 
 def word(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
@@ -122,11 +115,11 @@ def _is_name(piece: str, reader: Reader) -> bool:
         return False
     if upper >= 2 and lower == 1:
         return False
-    if upper >= 2 and _elements(piece, reader):
+    if upper >= 2 and chemistry.elements(piece, reader):
         return False
     if len(piece) == 1:
         return False
-    return not (len(piece) == 2 and piece in reader.elements and piece not in _WORDS_LIKE_ELEMENTS)
+    return not (len(piece) == 2 and piece in reader.elements and piece not in chemistry.WORDS_LIKE_ELEMENTS)
 
 
 def _letters(piece: str, reader: Reader, before: str, after: str) -> tuple[str, bool]:
@@ -175,8 +168,8 @@ def alnum_first(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         return Hit(match.start(), match.end(), scan.reader.acronyms[token], "acronym.word")
     digits = re.match(r"\d+", token)
     assert digits is not None
-    compound = _FORMULA.match(text, match.start() + digits.end())
-    if compound and any(char.isdigit() for char in compound[0]) and _elements(compound[0], scan.reader):
+    compound = chemistry.FORMULA.match(text, match.start() + digits.end())
+    if compound and any(char.isdigit() for char in compound[0]) and chemistry.elements(compound[0], scan.reader):
         return Hit(match.start(), match.start() + digits.end(), numerals.sino(digits[0]) + " ", "chemical.coefficient")
     unit = scan.reader.units.after_number(text, match.start() + digits.end(), scan.tail())
     if _PLACE_AFTER.match(text, match.end()):
@@ -188,53 +181,6 @@ def alnum_first(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
 
 _PLACE_AFTER = re.compile(r"\s?(?:호|석|좌석|번|반|동|구역|열|블록|블럭|형|게이트|타입|구간|출구|급|라인|코너|군)(?!을|를)")
 _NOT_UNITS = frozenset(["C", "F", "T", "H", "B", "K", "HP"])
-
-
-def _elements(token: str, reader: Reader) -> list[tuple[str, str]] | None:
-    """(symbol, count) of a chemical formula, or None when a part is no element."""
-    found, end = [], 0
-    for match in _ELEMENT.finditer(token):
-        if match.start() != end:
-            return None
-        end = match.end()
-        symbol, count = match[1] or match[3], (match[2] or match[4] or "").translate(_SUBSCRIPT)
-        if match[1] and symbol not in reader.elements:
-            return None
-        found.append((symbol, count))
-    return found if found and end == len(token) else None
-
-
-def formula(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
-    """A chemical formula letter by letter, its numbers in English: H2SO4, Ca(OH)₂, NaOH, Fe³⁺."""
-    found = _FORMULA.match(text, match.start())
-    if not found:
-        return None
-    token = found[0]
-    if token.count("(") != token.count(")") or token in scan.reader.acronyms:
-        return None
-    parts = _elements(token, scan.reader)
-    if not parts:
-        return None
-    letters = [symbol for symbol, _ in parts if symbol.isalpha()]
-    counted = any(count for _, count in parts)
-    charge = _CHARGE.match(text, found.end())
-    if len(letters) == 1 and not charge and not (counted and (len(letters[0]) == 2 or re.search(r"[₀-₉]", token))):
-        return None
-    if all(len(symbol) == 1 for symbol in letters) and not set(letters) & set("CHO") and any(len(count) > 1 for _, count in parts):
-        return None
-    if len(letters) == 1 and charge and len(letters[0]) == 1 and (not counted or charge[2] in "+-−") and letters[0] not in "HFIKO":
-        return None
-    if not counted and not any(len(symbol) == 2 for symbol in letters) and not (charge and charge[2] in "⁺⁻"):
-        return None
-    said = "".join(
-        (scan.reader.spell(symbol) if symbol.isalpha() else "") + (numerals.english(int(count)) if count else "") for symbol, count in parts
-    )
-    end = found.end()
-    if charge:
-        size = {"²": 2, "³": 3, "⁴": 4}.get(charge[1] or "", int(charge[1]) if charge[1] and charge[1].isascii() else 0)
-        said += f" {numerals.sino(size) + '가 ' if size else ''}{'플러스' if charge[2] in '⁺+' else '마이너스'}"
-        end = charge.end()
-    return Hit(found.start(), end, said, "chemical.formula")
 
 
 def unit_alone(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:

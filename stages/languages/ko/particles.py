@@ -37,6 +37,17 @@ for _pairs, _rieul in ((_PAIRS, False), (_RIEUL_PAIRS, True)):
     for _closed, _open in _pairs:
         _FORMS[_closed] = _FORMS[_open] = (_closed, _open, _rieul)
 _PARTICLE = re.compile("(" + "|".join(sorted(_FORMS, key=len, reverse=True)) + ")" + _END)
+_ENDS = "은|는|이|가|을|를|의|도|만|나|이나|요|이요"
+_JOINERS = (
+    "와|과|에|에서|에게|에게서|한테|께|로|으로|로서|으로서|로써|으로써|부터|까지|마다|만큼|보다|처럼|같이|밖에|조차|마저|이나|나|이든|든"
+    "|이라도|라도|이랑|랑|하고|끼리|대로"
+)
+_COPULAS = (
+    "이라는|라는|이라고|라고|이라|라|이란|란|이라면|라면|이며|며|이다|다|입니다|입니까|이고|이면|이었다|였다|인|일|임|인지|이지만|이므로"
+    "|이니까|이에요|예요|이어야|여야"
+)
+FOLLOWS = re.compile(rf"(?:(?:{_JOINERS}){{1,2}}(?:{_ENDS})?|{_ENDS}|{_COPULAS})(?![가-힣])")
+"""A particle or copula, alone or with a second one (에는, 로도, 까지의), that ends a written word."""
 _COPULA = re.compile(r"예요(?![가-힣])|였(?:다|습니다|어요|고|지만|는데|던|으며)")
 """The copula after a vowel; after a consonant it needs its 이."""
 _BOTH = re.compile(r"(은|이|을|과|으로)\((는|가|를|와|로)\)|(는|가|를|와|로)\((은|이|을|과|으로)\)|\((이|으)\)(라는|라고|라도|란|나|랑|며|로|다)")

@@ -14,7 +14,7 @@ from typing import Any
 
 from stages.core.errors import UserError, nearest
 from stages.languages.base import Change, Reading
-from stages.languages.ko import clean, fixpoint, hanja, latin, maths, numerals, particles, quantity, rulebook, symbols, templates
+from stages.languages.ko import chemistry, clean, fixpoint, hanja, latin, maths, numerals, particles, quantity, rulebook, symbols, templates
 from stages.languages.ko.jamo import is_syllable
 from stages.languages.ko.scanner import Hit, Rule, RuleSet
 from stages.languages.ko.units import Units
@@ -22,7 +22,7 @@ from stages.languages.ko.units import Units
 PAUSES = ".,!?:;…·'\"()[]《》〈〉「」『』“”‘’–—"
 """Punctuation that a voice turns into pauses and melody; it stays as it is."""
 TRIGGER = re.compile(
-    rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,15}}(?![A-Za-z]))|[–—](?=\s?\d)|\((?=\(|[\dA-Za-z√π−+-][^()가-힣\n]{{0,40}}\)\s?[²³⁴ⁿ^=+×÷*/<>≤≥−-])"
+    rf"[^가-힣\s{re.escape(PAUSES)}]|\.(?=[A-Za-z]{{1,15}}(?![A-Za-z]))|[–—](?=\s?\d)|\[(?=[A-Z][A-Za-z\d()₀-₉]{{1,30}}\]\d?[-+−⁺⁻²³⁴])|\((?=\(|[A-Z][A-Za-z\d₀-₉]{{0,8}}\)[\d₀-₉]|[\dA-Za-z√π−+-][^()가-힣\n]{{0,40}}\)\s?[²³⁴ⁿ^=+×÷*/<>≤≥−-])"
 )
 _DIGIT, _LATIN, _JAMO, _HANJA = (
     re.compile(r"\d", re.ASCII),
@@ -32,6 +32,8 @@ _DIGIT, _LATIN, _JAMO, _HANJA = (
 )
 _COMPATIBLE = dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", strict=True))
 _ATTACHES = re.compile(r"(?:제|第)\Z")
+_QUOTES = {"'": "'", '"': '"', "”": "“", "’": "‘"}
+_DETACHED = re.compile(r"[ ](?:을|를|로|으로|라는|이라는|라고|이라고)(?=[ ])")
 CALLS = {
     "quantity": quantity.quantity,
     "currency": quantity.currency,
@@ -45,7 +47,8 @@ CALLS = {
     "symbol": symbols.symbol,
     "mention": symbols.mention,
     "between": symbols.between,
-    "formula": latin.formula,
+    "formula": chemistry.formula,
+    "equation": chemistry.equation,
     "lexical": symbols.lexical,
     "clock": quantity.clock,
     "alnum_first": latin.alnum_first,
@@ -81,6 +84,7 @@ class Reader:
         self.extensions: dict[str, str] = book["extensions"]
         self.symbols: dict[str, dict[str, str]] = book["symbols"]
         self.math: dict[str, Any] = book["math"]
+        self.chemistry: dict[str, Any] = book["chemistry"]
         self.elements = frozenset(book["elements"])
         self.lists: dict[str, str] = book["lists"]
         packed = book["hanja"]
@@ -258,12 +262,25 @@ class Scan:
         self._done = hit.end
         self.hits.append(hit._replace(text=said))
         if said and is_syllable(said[-1]):
-            repaired = particles.repair(text, hit.end, said[-1])
-            if repaired:
-                end, rule_id, form = repaired
-                self.hits.append(Hit(hit.end, end, form, rule_id))
-                self._pieces.append(form)
-                self._done = end
+            self._particle(hit, said[-1])
+
+    def _particle(self, hit: Hit, last: str) -> None:
+        """The particle after the reading, or after its closing quote, in the form that fits; attached where a sign was named."""
+        text, at = self.text, hit.end
+        if text[at : at + 1] in _QUOTES and text[hit.start - 1 : hit.start] == _QUOTES[text[at : at + 1]]:
+            at += 1
+        if hit.rule_id.startswith("mention.") and _DETACHED.match(text, at):
+            self._insert(Hit(at, at + 1, "", "particle.attached"))
+            at += 1
+        repaired = particles.repair(text, at, last)
+        if repaired:
+            end, rule_id, form = repaired
+            self._insert(Hit(at, end, form, rule_id))
+
+    def _insert(self, hit: Hit) -> None:
+        self.hits.append(hit)
+        self._pieces += [self.text[self._done : hit.start], hit.text]
+        self._done = hit.end
 
     def reading(self, cleaned: clean.Cleaned) -> Reading:
         self._pieces.append(self.text[self._done :])

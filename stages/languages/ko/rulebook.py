@@ -18,7 +18,7 @@ from stages.core.errors import UserError, nearest
 from stages.core.paths import ROOT, cache_dir
 
 DEFAULT = ROOT / "rulebooks" / "ko" / "normalization.yaml"
-_FORM = "4"
+_FORM = "5"
 """Changes whenever the compiled form does."""
 _MACRO = re.compile(r"\{([a-z_]+)\}")
 
@@ -104,6 +104,7 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
         "symbols": tree["symbols"],
         "chat": tree["chat"],
         "elements": tree["elements"].split(),
+        "chemistry": tree["chemistry"],
         "lexical": dict(tree["lexical"].items()),
         "hanja": "".join(f"{char}{reading}" for reading, chars in tree["hanja"].items() for char in chars),
         "hanja_words": tree["hanja_words"],

@@ -12,9 +12,8 @@ from stages.languages.ko.scanner import Hit
 if TYPE_CHECKING:
     from stages.languages.ko.reader import Reader, Scan
 
-_PARTICLE_NEXT = re.compile(
-    r"(?:은|는|이|가|을|를|와|과|로|으로|의|도|만|에|에서|에게|부터|까지|나|이나|라는|이라는|라고|이라고|처럼|보다|이다|입니다)(?![가-힣])"
-)
+_WEAK_PARTICLE = re.compile(r"(?:이|가|은|는|의|도|만|나|와|과|에|인|일|며)[ ]")
+"""Also whole words (이 책, 가 나 다), so that a run of asterisks before them may be markup."""
 _COUNTS = ("", "", "두 개", "세 개", "네 개", "다섯 개", "여섯 개", "일곱 개", "여덟 개", "아홉 개", "열 개")
 
 
@@ -53,7 +52,12 @@ def name_of(run: str, reader: Reader) -> str:
 
 def mention(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
     """A sign that the text talks about: in quotes of its own, before a particle, or beside a word such as 기호."""
-    said = name_of(match["run"], scan.reader)
+    run = match["run"]
+    if run[0] in "*_~" and _WEAK_PARTICLE.match(text, match.end()):
+        line = text[match.end() : match.end() + 80].partition("\n")[0]
+        if re.search(rf"[가-힣\w.!?]{re.escape(run)}(?!{re.escape(run[0])})", line):
+            return None
+    said = name_of(run, scan.reader)
     return Hit(match.start(), match.end(), said, "") if said else None
 
 
@@ -123,7 +127,7 @@ def spaced(text: str, start: int, end: int, said: str, rule_id: str) -> Hit:
     """`said` as a word of its own."""
     lead = " " if start and not text[start - 1].isspace() and text[start - 1] not in "(['\"“‘" else ""
     follow = text[end : end + 1]
-    trail = " " if follow and follow.isalnum() and not _PARTICLE_NEXT.match(text, end) else ""
+    trail = " " if follow and follow.isalnum() and not particles.FOLLOWS.match(text, end) else ""
     return Hit(start, end, lead + said + trail, rule_id, joins=True)
 
 

@@ -166,3 +166,44 @@ def test_starting_is_light():
     code = f"import sys, stages.languages.ko.read, stages.languages.ko.reader; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, check=True)
     assert done.stdout.decode().strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("written", "spoken"),
+    [
+        ("2 HBr(g) → H2(g) + Br2(l)", "이 에이치비알 기체 화살표 에이치투 기체 더하기 비알투 액체"),
+        ("2Na(s)+2H2O(l)→2NaOH(aq)+H2(g)", "이 엔에이 고체 더하기 이 에이치투오 액체 화살표 이 엔에이오에이치 수용액 더하기 에이치투 기체"),
+        ("CH3COOH ⇌ CH3COO− + H+", "씨에이치쓰리씨오오에이치 양쪽 화살표 씨에이치쓰리씨오오 마이너스 더하기 에이치 플러스"),
+        ("H2O2와 Ca2+ 이온", "에이치투오투와 씨에이 투 플러스 이온"),
+        ("1/2 O2(g)와 PO43-", "이분의 일 오투 기체와 피오포 쓰리 마이너스"),
+        ("[H+] = 10^-7", "[에이치 플러스]는 십의 마이너스 칠제곱"),
+        ("F = ma이고 C = O + N이다.", "에프는 엠에이이고 씨는 오 더하기 엔이다."),
+        ("KBS- MBC와 CO-브랜딩", "케이비에스 엠비씨와 씨오 브랜딩"),
+        ("O+형과 A+ 학점", "오 플러스형과 에이 플러스 학점"),
+    ],
+)
+def test_chemistry_keeps_states_charges_and_the_arrow(ko, written, spoken):
+    reading = ko.read(written)
+    assert reading.text == spoken
+    assert not ko.check_spoken(reading.text)
+
+
+PARTICLES = [
+    ("을", "를"), ("은", "는"), ("이", "가"), ("과", "와"), ("으로", "로"), ("으로는", "로는"), ("이라는", "라는"), ("이라고", "라고"),
+    ("이나", "나"), ("의", "의"), ("에", "에"), ("에는", "에는"), ("에서", "에서"), ("부터", "부터"),
+    ("까지", "까지"), ("만", "만"), ("도", "도"), ("처럼", "처럼"),
+    ("보다", "보다"), ("마다", "마다"), ("까지의", "까지의"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("particle", PARTICLES, ids=lambda pair: pair[1])
+@pytest.mark.parametrize("written", range(2))
+def test_a_particle_attaches_to_a_named_sign_in_the_form_that_fits(ko, particle, written):
+    """Every sign name here ends in a vowel."""
+    form, fits = particle[written], particle[1]
+    for sign, name in {"***": "별표 세 개", "<<제목>>": "이중 꺾쇠괄호 열고 제목 이중 꺾쇠괄호 닫고", "&": "앤드", "'***'": "'별표 세 개'"}.items():
+        assert ko.read(f"답을 {sign}{form} 쓰세요.").text == f"답을 {name}{fits} 쓰세요."
+
+
+def test_bold_text_that_begins_like_a_particle_is_no_mention(ko):
+    assert ko.read("**이 책**을 *가 나*와 함께").text == "이 책을 가 나와 함께"
