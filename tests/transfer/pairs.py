@@ -13,6 +13,13 @@ def _choice(texts: list[str]) -> list[dict[str, str]]:
 
 
 GOOD: dict[str, Line] = {
+    "place": {
+        "source": {"benchmark": "trivia_qa", "prompt": "What is the square root of 2 to four decimal places?", "aliases": ["1.4142"]},
+        "target": {
+            "action": "keep", "category": "direct_translation",
+            "transcription": "2의 제곱근을 소수점 아래 넷째 자리까지 나타내면 얼마인가요?", "answer": "1.4142", "aliases": [],
+        },
+    },
     "ion": {
         "source": {"benchmark": "mmsu", "prompt": "What forms when HCl(aq) meets water?\nA. H+(aq)\nB. OH-(aq)\nC. Cl2(g)\nD. O2(g)", "answer": "A"},
         "target": {
