@@ -18,11 +18,12 @@ from stages.transfer.check import RULEBOOK, pair_of
 from stages.transfer.checks import run_checks
 from stages.transfer.checks.pair import Words
 from stages.transfer.rules import read_rulebook
+from tests.transfer.held_out_pairs import HELD_OUT
 from tests.transfer.more_pairs import MORE
 from tests.transfer.mutations import Line, Mutant, all_mutants, planted
 from tests.transfer.pairs import GOOD
 
-PAIRS: dict[str, Line] = {**GOOD, **MORE}
+PAIRS: dict[str, Line] = {**GOOD, **MORE, **HELD_OUT}
 
 
 @dataclass(frozen=True)

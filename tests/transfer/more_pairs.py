@@ -69,14 +69,14 @@ MORE: dict[str, Line] = {
     "open list": open_("wildvoice", "Which is better for a small flat, a cat or a rabbit? Give me three reasons.", "작은 집에서 키우기에는 고양이와 토끼 중 어느 쪽이 더 좋은가요? 이유를 세 가지 말해 주세요."),
     # short answers
     "short river": short("sd-qa", "Which river flows through both Vienna and Budapest?", ["Danube", "the Danube River"], "빈과 부다페스트를 모두 지나 흐르는 강은 무엇인가요?", ["다뉴브강", "도나우강"]),
-    "short year": short("triviaqa", "In what year did the first person walk on the Moon?", ["1969"], "사람이 처음으로 달 위를 걸은 해는 언제인가요?", ["1969년", "1969"]),
+    "short year": short("triviaqa", "In what year did the first underground line open in London?", ["1863"], "런던에서 첫 지하철 노선이 개통된 해는 언제인가요?", ["1863년", "1863"]),
     "short not": short("llamaq", "Which planet is not named after a god of Rome or Greece?", ["Earth"], "로마나 그리스의 신에게서 이름을 따오지 않은 행성은 무엇인가요?", ["지구"]),
     "short painter": short("webq", "Who painted the ceiling of the Sistine Chapel?", ["Michelangelo", "Michelangelo Buonarroti"], "시스티나 성당의 천장화를 그린 사람은 누구인가요?", ["미켈란젤로", "미켈란젤로 부오나로티"]),
     "short largest": short("triviaqa", "What is the largest desert in Africa?", ["Sahara", "Sahara Desert"], "아프리카에서 가장 큰 사막은 무엇인가요?", ["사하라", "사하라 사막"]),
     "short before": short("webq", "Which country held the islands before 1947?", ["Britain", "Great Britain", "UK"], "1947년 이전에 그 섬들을 차지하고 있던 나라는 어디인가요?", ["영국", "대영제국"]),
     "short sum": short("llamaq", "A jar holds 36 marbles. A third of them are red. How many are not red?", ["24"], "병에 구슬이 36개 들어 있고, 그중 3분의 1이 빨간색입니다. 빨갛지 않은 구슬은 몇 개인가요?", ["24개", "24"]),
     "short club": short("sd-qa", "Which Spanish club plays its home games at Camp Nou?", ["FC Barcelona", "Barcelona"], "캄 노우를 홈구장으로 쓰는 스페인 축구팀은 어디인가요?", ["FC 바르셀로나", "바르사"]),
-    "short bones": short("llamaq", "How many bones does an adult human have?", ["206", "two hundred and six"], "어른의 몸에는 뼈가 몇 개 있나요?", ["206개", "206"]),
+    "short strings": short("llamaq", "How many strings does a cello have?", ["4", "four"], "첼로에는 줄이 몇 개 있나요?", ["4개", "4"]),
     "short author": short("triviaqa", "Which Russian author wrote War and Peace?", ["Leo Tolstoy", "Tolstoy"], "'전쟁과 평화'를 쓴 러시아 작가는 누구인가요?", ["레프 톨스토이", "톨스토이"]),
     "short spelling": short("llamaq", "How many letters are in the word window?", ["6", "six"], "'나들이'라는 낱말은 몇 글자인가요?", ["3글자", "3"], "equivalent_replacement"),
     # multiple choice

@@ -14,11 +14,12 @@ from stages.transfer.checks import ANY, OF_DELETIONS, OF_KEPT, run_checks
 from stages.transfer.checks.bounds import numbers_in_digits
 from stages.transfer.checks.pair import Words
 from stages.transfer.rules import read_rulebook
+from tests.transfer.held_out_pairs import HELD_OUT
 from tests.transfer.items import RULEBOOK
 from tests.transfer.more_pairs import MORE, MORE_DEFECTS
 from tests.transfer.pairs import DEFECTS, GOOD
 
-PAIRS = {**GOOD, **MORE}
+PAIRS = {**GOOD, **MORE, **HELD_OUT}
 
 
 @pytest.fixture(scope="module")
