@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +28,23 @@ from stages.publish import release
 PARAMS = "params.yaml"
 
 
+def read_params(root: Path) -> dict[str, Any]:
+    """params.yaml. Raises UserError unless it is a mapping that names subsets."""
+    try:
+        params = yaml.safe_load((root / PARAMS).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{PARAMS} cannot be read ({_first_line(error)}); take a profile's, for example by `make use PROFILE=sample`.") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{PARAMS} is not valid YAML ({_one_line(error)}); correct it there.") from None
+    if not isinstance(params, dict) or not isinstance(params.get("subsets"), dict) or not params["subsets"]:
+        raise UserError(f"{PARAMS} needs `subsets`, a mapping of each subset to its path below `raw`; conf/params/ has one for each profile.")
+    return params
+
+
 def knobs(root: Path) -> list[str]:
     """params.yaml as Hydra overrides."""
-    try:
-        params = yaml.safe_load((root / PARAMS).read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError as error:
-        raise UserError(f"{PARAMS} is not valid YAML ({' '.join(str(error).split())}); correct it there.") from None
-    subsets = params.pop("subsets", {})
+    params = read_params(root)
+    subsets = params.pop("subsets")
     known = {path.stem for path in (root / "conf" / "benchmark").glob("[!_]*.yaml")}
     for name in subsets:
         if name not in known:
@@ -49,37 +61,69 @@ def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def composed(overrides: list[str], root: Path = ROOT) -> Any:
-    """The Hydra configuration for `overrides`. Raises UserError with the nearest name for a misspelt key or group option."""
+    """The Hydra configuration for `overrides`. Raises UserError for what Hydra refuses."""
     from hydra import compose, initialize_config_dir
+
+    with explained(), initialize_config_dir(str(root / "conf"), version_base="1.3"):
+        return compose("config", overrides=overrides)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """What Hydra and OmegaConf say of a configuration, as one UserError."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    with initialize_config_dir(str(root / "conf"), version_base="1.3"):
-        try:
-            return compose("config", overrides=overrides)
-        except (HydraException, OmegaConfBaseException, yaml.YAMLError) as error:
-            raise UserError(f"The configuration cannot be composed: {_first_line(error)}. Correct {PARAMS}, conf/ or the command line.") from None
+    try:
+        yield
+    except (HydraException, OmegaConfBaseException, UnicodeDecodeError) as error:
+        raise UserError(f"The configuration cannot be composed: {_first_line(error)}. Correct {PARAMS}, conf/ or the command line.") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"The configuration is not valid YAML: {_one_line(error)}; correct it there.") from None
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: BaseException) -> str:
     cause = error.__cause__ or error
     return " ".join(str(cause).split("\n")[0].split()).rstrip(".")
 
 
+def _one_line(error: yaml.YAMLError) -> str:
+    return " ".join(str(error).split())
+
+
 def check_overrides(base: list[str], overrides: list[str]) -> None:
-    """Raise UserError for an override of `overrides` whose key does not exist in the configuration of `base`."""
+    """Raise UserError for an override of `overrides` whose key, or option of a group, does not exist in the configuration of `base`."""
     from omegaconf import OmegaConf
 
-    config = composed(base)
+    for override in overrides:
+        _check_option(override)
+    config = composed([override for override in base if _adds(override)])
     for override in overrides:
         key = override.split("=", 1)[0]
-        if key[:1] in "+~" or key.startswith("hydra") or "@" in key or (ROOT / "conf" / key).is_dir():
+        if _adds(override) or key.startswith("hydra"):
             continue
         parent, _, name = key.rpartition(".")
         place = OmegaConf.select(config, parent) if parent else config
-        if not OmegaConf.is_dict(place) or name not in place:
-            known = list(place) if OmegaConf.is_dict(place) else [str(k) for k in config]
+        known = [str(k) for k in place] if OmegaConf.is_dict(place) else None
+        if known is None or name not in known:
+            known = known or [str(k) for k in config]
             raise UserError(f"Config key {key} does not exist.{nearest(name, known)} Prefix it with + to add a new key.")
+
+
+def _check_option(override: str) -> None:
+    group, _, options = override.partition("=")
+    if not group.strip():
+        raise UserError(f"The override {override!r} has no key; write key=value.")
+    known = {path.stem for path in (ROOT / "conf" / group).glob("[!_]*.yaml")}
+    for option in options.split(",") if known else ():
+        if option.strip() not in known:
+            raise UserError(f"There is no conf/{group}/{option.strip()}.yaml.{nearest(option, known)} Known: {', '.join(sorted(known))}.")
+
+
+def _adds(override: str) -> bool:
+    """Whether `override` chooses or adds something, in contrast to setting a key that must exist."""
+    key = override.split("=", 1)[0]
+    return key[:1] in ("+", "~") or "@" in key or (ROOT / "conf" / key).is_dir()
 
 
 def resolve(config: Any) -> dict[str, Any]:
@@ -90,23 +134,29 @@ def resolve(config: Any) -> dict[str, Any]:
     try:
         plain = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     except OmegaConfBaseException as error:
-        raise UserError(f"The configuration cannot be resolved: {_first_line(error)}. Set the value in {PARAMS} or conf/.") from None
+        where = f" (at {error.full_key})" if error.full_key else ""
+        raise UserError(f"The configuration cannot be resolved: {_first_line(error)}{where}. Set the value in {PARAMS} or conf/.") from None
     assert isinstance(plain, dict)
     return {str(key): value for key, value in plain.items()}
 
 
 def check_stages(config: dict[str, Any]) -> None:
     """Raise UserError unless every stage's settings of every subset fit the stage's settings class."""
-    for module_name in config["stages"].values():
-        stage = importlib.import_module(module_name).STAGE
+    for name, module_name in config["stages"].items():
+        try:
+            stage = importlib.import_module(module_name).STAGE
+        except ModuleNotFoundError as error:
+            raise UserError(f"Config key stages.{name} cannot be imported ({error}); correct its module in conf/config.yaml.") from None
         for subset, values in config["subsets"].items():
             settings.load(stage.settings, values.get(stage.name, {}), f"subsets.{subset}.{stage.name}")
 
 
 def check_sources(config: dict[str, Any], root: Path) -> None:
     """DVC watches the path in params.yaml and ingest reads the one in conf/benchmark: they must be the same."""
-    watched = yaml.safe_load((root / PARAMS).read_text(encoding="utf-8"))["subsets"]
+    watched = read_params(root)["subsets"]
     for subset, values in config["subsets"].items():
+        if not isinstance(values, dict) or "path" not in values.get("ingest", {}):
+            raise UserError(f"conf/benchmark/{subset}.yaml does not describe a subset; begin it with `defaults: [_spokenqa, _self_]`.")
         read = values["ingest"]["path"]
         if watched[subset] != read:
             elsewhere = f"conf/benchmark/{subset}.yaml reads {read!r}"
@@ -115,7 +165,14 @@ def check_sources(config: dict[str, Any], root: Path) -> None:
 
 def main() -> None:
     """Compose, check everything that can be found wrong before anything is paid for, write."""
-    config = resolve(composed(knobs(ROOT)))
+    if len(sys.argv) > 1:
+        raise UserError(f"python -m stages.compose takes no argument; the knobs are in {PARAMS}, and a sweep is `python -m stages.<stage> -m ...`.")
+    chosen = knobs(ROOT)
+    try:
+        config = resolve(composed(chosen))
+    except UserError:
+        check_overrides(chosen, chosen)  # says it better, for a second composition
+        raise
     check_sources(config, ROOT)
     check_stages(config)
     release.check_config(config)

@@ -85,12 +85,16 @@ def _evidence(row: Row, stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def read_rules(root: Path) -> dict[str, str]:
-    """Rule id to what the rulebooks say of it: what to do, and who decided it when."""
+    """Rule id to what the rulebooks say of it: what to do, and who decided it when. Raises UserError for bad YAML."""
     import yaml
 
     said: dict[str, str] = {}
     for path in sorted((root / "rulebooks").glob("*/*.yaml")):
-        for rule in _rules_in(yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
+        try:
+            book = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        except yaml.YAMLError as error:
+            raise UserError(f"The rulebook {path} is not valid YAML ({' '.join(str(error).split())}); correct it there.") from None
+        for rule in _rules_in(book):
             # A reading rule's `do` is a template for the engine; its `why` is for people.
             text = rule.get("why" if "pattern" in rule else "do") or rule.get("why") or rule.get("title") or ""
             person = rule.get("decided_by")

@@ -8,6 +8,7 @@ Hydra jobs write beside the build (.cache/multirun/<stage>/<job>), so a sweep ne
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -84,17 +85,45 @@ def _sweep(stage: Stage, arguments: list[str]) -> None:
     # Flags first, because argparse refuses them after overrides; then the knobs, so that the user's overrides win.
     sys.argv[1:] = [*flags, *knobs, *overrides]
 
+    os.chdir(ROOT)  # Hydra's own folder of a sweep, which stays empty, is relative
+    # Hydra would print a user's mistake itself, in many lines; with this it raises.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
     import hydra
     from hydra.core.hydra_config import HydraConfig
+    from omegaconf import OmegaConf
+
+    process = os.getpid()
+    keys = {override.split("=")[0] for override in overrides}
+    failed: list[UserError] = []
 
     @hydra.main(version_base="1.3", config_path=str(ROOT / "conf"), config_name="config")
     def job(config: Any) -> None:
-        resolved = compose.resolve(config)
-        subset = str(resolved["subset"])
-        if subset not in resolved["subsets"]:
-            raise UserError(f"subset={subset} is not one of the subsets of params.yaml.{nearest(subset, resolved['subsets'])}")
-        folder = ROOT / ".cache" / "multirun" / stage.name / str(getattr(HydraConfig.get().job, "num", 0))
-        report = runner.run_stage(stage, subset, resolved["subsets"][subset][stage.name], ROOT, folder)
-        print(f"{' '.join(HydraConfig.get().overrides.task[len(knobs) :])}: {runner.summary(report)} -> {folder.relative_to(ROOT)}")
+        about = HydraConfig.get()
+        chosen = " ".join(override for override in about.overrides.task if override.split("=")[0] in keys)
+        number = "0" if OmegaConf.is_missing(about.job, "num") else str(about.job.num)
+        try:
+            print(f"{chosen}: {_swept(stage, config, number)}", flush=True)
+        except UserError as error:
+            failed.append(UserError(f"{chosen}: {error}"))
+            if os.getpid() != process:  # a launcher that starts processes carries it back
+                raise failed[-1] from None
 
-    job()
+    with compose.explained():
+        job()
+    if failed:
+        others = f" ({len(failed)} jobs of the sweep failed, this is the first)" if len(failed) > 1 else ""
+        raise UserError(f"{failed[0]}{others}")
+
+
+def _swept(stage: Stage, config: Any, number: str) -> str:
+    """Run one job of a sweep; returns its counts and where its output lies."""
+    from stages import compose
+
+    resolved = compose.resolve(config)
+    subset = str(resolved["subset"] or "")
+    if subset not in resolved["subsets"]:
+        known = ", ".join(resolved["subsets"])
+        raise UserError(f"subset={subset} is not one of the subsets of params.yaml.{nearest(subset, resolved['subsets'])} Known: {known}.")
+    folder = ROOT / ".cache" / "multirun" / stage.name / number
+    report = runner.run_stage(stage, subset, resolved["subsets"][subset][stage.name], ROOT, folder)
+    return f"{runner.summary(report)} -> {folder.relative_to(ROOT)}"

@@ -75,6 +75,8 @@ def read_json(path: Path) -> Any:
         return orjson.loads(path.read_bytes())
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; run `dvc repro` to make it.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror}); put a readable file in its place.") from None
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path} is not valid JSON ({error}); restore it or run `dvc repro -f`.") from None
 
@@ -94,6 +96,8 @@ def read_jsonl(path: Path) -> list[Row]:
                 rows.append(row if line.isascii() and b"\\u" not in line else nfc(row))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; run the stage before it, or `dvc repro`.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror}); put a readable file in its place.") from None
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path} line {number} is not valid JSON ({error}); mend or remove that line.") from None
     return rows

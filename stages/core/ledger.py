@@ -156,7 +156,11 @@ def _line(path: Path, id: str) -> Row | None:
     with path.open("rb") as lines:
         for line in lines:
             if needle in line:
-                row = files.nfc(orjson.loads(line))
+                try:
+                    row = files.nfc(orjson.loads(line))
+                except orjson.JSONDecodeError:
+                    files.read_jsonl(path)  # says which line is wrong
+                    raise
                 if row.get("id") == id:
                     return dict(row)
     return None

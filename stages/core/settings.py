@@ -22,7 +22,7 @@ S = TypeVar("S", bound=Settings)
 def load(cls: type[S], values: Mapping[str, Any], where: str) -> S:
     """`values` as `cls`. `where` is the config key that the values come from, for the error sentence."""
     try:
-        return cls.model_validate(dict(values))
+        return cls.model_validate(dict(values) if isinstance(values, Mapping) else values)
     except ValidationError as error:
         raise UserError(_sentence(cls, error, where)) from None
 

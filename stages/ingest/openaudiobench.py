@@ -82,6 +82,8 @@ def _rows(path: Path, layout: Layout) -> Iterator[tuple[str, dict[str, str]]]:
                 yield place, nfc(dict(zip(names, cells, strict=True)))
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; run `python -m stages.ingest.fetch openaudiobench`, or set `raw` in params.yaml.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror}); restore the file.") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read as UTF-8 CSV after {place.removeprefix(str(path)).strip()} ({error}); restore the file.") from None
 

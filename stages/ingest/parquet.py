@@ -30,10 +30,16 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
         with pq.ParquetFile(path, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
-        with path.open("rb") as start:
-            pointer = start.read(len(LFS_POINTER)) == LFS_POINTER
-        what = "is a Git LFS pointer, not the file itself" if pointer else f"is not a whole parquet file ({_first_line(error)})"
+        what = "is a Git LFS pointer, not the file itself" if _is_pointer(path) else f"is not a whole parquet file ({_first_line(error)})"
         raise UserError(f"{path} {what}; fetch the source again.") from None
+
+
+def _is_pointer(path: Path) -> bool:
+    try:
+        with path.open("rb") as start:
+            return start.read(len(LFS_POINTER)) == LFS_POINTER
+    except OSError:
+        return False
 
 
 def _first_line(error: Exception) -> str:

@@ -53,7 +53,12 @@ def inside(folder: Path, name: str, where: str) -> Path:
     if not name.strip() or "\0" in name or any(p.is_absolute() or p.drive or ".." in p.parts for p in plain):
         raise UserError(f"{where} names the file {name!r}, which leads out of {folder}; use a plain file name inside that folder.")
     path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
+    try:
+        path.exists()  # raises for a name that no file can have; resolve does not
+        within = path.resolve().is_relative_to(folder.resolve())
+    except OSError as error:
+        raise UserError(f"{where} names the file {name[:60]!r}, which cannot exist ({error.strerror}); correct that name.") from None
+    if not within:
         raise UserError(f"{where} names the file {name!r}, which leads out of {folder} through a link; put the file itself there.")
     return path
 
