@@ -6,9 +6,9 @@ import importlib
 import pkgutil
 
 from stages.core.errors import UserError, nearest
-from stages.languages.base import Change, Language, Reading, Unsatisfiable
+from stages.languages.base import Candidate, Change, Language, Reading, Unsatisfiable, Unsure
 
-__all__ = ["Change", "Language", "Reading", "Unsatisfiable", "available", "load"]
+__all__ = ["Candidate", "Change", "Language", "Reading", "Unsatisfiable", "Unsure", "available", "load"]
 
 
 def available() -> list[str]:

@@ -19,6 +19,25 @@ class Change(NamedTuple):
     after: str
 
 
+class Candidate(NamedTuple):
+    """One way to read a span."""
+
+    rule_id: str
+    reading: str
+    why: str
+    """When the span is read so."""
+
+
+class Unsure(NamedTuple):
+    """A change whose context decided nothing, so that a default was taken: its span, and what it may be."""
+
+    start: int
+    end: int
+    before: str
+    candidates: tuple[Candidate, ...]
+    """At least two, the default first. They differ in their reading."""
+
+
 class Reading(NamedTuple):
     """A text as it is said aloud, and how it came to be."""
 
@@ -26,8 +45,8 @@ class Reading(NamedTuple):
     changes: tuple[Change, ...]
     kept: tuple[str, ...] = ()
     """Foreign names that the reader left as written on purpose."""
-    unsure: tuple[Change, ...] = ()
-    """The changes among `changes` whose context decided nothing, so that a default was taken."""
+    unsure: tuple[Unsure, ...] = ()
+    """Spans, each that of one of `changes`, for which a default was taken."""
 
 
 class Unsatisfiable(Exception):
@@ -61,8 +80,15 @@ class Language(Protocol):
     """Answers that mean yes, the preferred one first."""
     no: list[str]
 
-    def read(self, text: str) -> Reading:
-        """`text` as it is said aloud. Reading the result again changes nothing."""
+    def read(self, text: str, chosen: Mapping[tuple[int, int], Candidate] | None = None) -> Reading:
+        """`text` as it is said aloud. Reading the result again changes nothing.
+
+        `chosen` maps spans of unsure changes to the reading to be taken there. It decides nothing else but the form of a particle
+        right after the span; what was chosen is not unsure any more.
+        """
+
+    def check_reading(self, written: str, reading: str) -> list[str]:
+        """What makes `reading` unfit in the place of the span `written`, as `check: detail`: another number, or no plain speech."""
 
     def check_spoken(self, text: str, protected: list[str] | tuple[str, ...] = ()) -> list[str]:
         """What makes `text` unfit for a voice, as `check: detail`; empty when it is fit. Every protected string must be in it."""

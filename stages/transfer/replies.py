@@ -95,6 +95,13 @@ class MinimalPair(_Reply):
     wrong_sentence: str
 
 
+class SpanReading(_Reply):
+    reasoning: str
+    choice: int
+    """Counted from 1; 0 for a reading of its own."""
+    reading: str
+
+
 Translated = OpenItem | ShortAnswerItem | MultipleChoiceItem | YesNoItem | IfevalItem
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from stages.languages.base import Change
+from stages.languages.base import Candidate, Change, Unsure
 from stages.languages.ko.scanner import Hit
 
 _ODD = re.compile(
@@ -25,8 +26,16 @@ class Cleaned(NamedTuple):
     odd: list[tuple[int, str]]
     """(place in `nfc`, what it became) of every character that was dropped or folded."""
 
-    def changes(self, hits: list[Hit]) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-        """All changes, and those whose context decided nothing, with spans of the given text."""
+    def inner(self, spans: Mapping[tuple[int, int], Candidate]) -> dict[tuple[int, int], Candidate]:
+        """Spans of the given text as spans of `text`."""
+        if self.origins is None:
+            return dict(spans)
+        place = {origin: inner for inner, origin in reversed(list(enumerate(self.origins)))}
+        last = {origin: inner for inner, origin in enumerate(self.origins)}
+        return {(place[start], last[end - 1] + 1): choice for (start, end), choice in spans.items() if start in place and end - 1 in last}
+
+    def changes(self, hits: list[Hit]) -> tuple[tuple[Change, ...], tuple[Unsure, ...]]:
+        """All changes, and the spans for which a default was taken, with spans of the given text."""
         if self.origins is None:
             found = [Change(hit.start, hit.end, hit.rule_id, self.text[hit.start : hit.end], hit.text) for hit in hits]
         else:
@@ -37,7 +46,9 @@ class Cleaned(NamedTuple):
                 start = at[hit.start]
                 end = at[hit.end - 1] + 1 if hit.end > hit.start else start
                 found.append(Change(start, end, hit.rule_id, self.nfc[start:end], hit.text))
-        unsure = tuple(change for change, hit in zip(found, hits, strict=True) if hit.unsure)
+        unsure = tuple(
+            Unsure(change.start, change.end, change.before, hit.candidates) for change, hit in zip(found, hits, strict=True) if hit.candidates
+        )
         if self.odd:
             covered = [(change.start, change.end) for change in found]
             for place, became in self.odd:

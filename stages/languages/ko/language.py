@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.core.paths import ROOT
-from stages.languages.base import Instructions, Reading
+from stages.languages.base import Candidate, Instructions, Reading
 from stages.languages.ko import jamo
 
 if TYPE_CHECKING:
@@ -32,8 +33,13 @@ class Korean:
 
         return Reader(Path(self._path) if self._path else None)
 
-    def read(self, text: str) -> Reading:
-        return self.reader.read(text)
+    def read(self, text: str, chosen: Mapping[tuple[int, int], Candidate] | None = None) -> Reading:
+        return self.reader.read(text, chosen)
+
+    def check_reading(self, written: str, reading: str) -> list[str]:
+        from stages.languages.ko.check import check_reading
+
+        return check_reading(written, reading)
 
     def check_spoken(self, text: str, protected: list[str] | tuple[str, ...] = ()) -> list[str]:
         from stages.languages.ko.check import check_spoken

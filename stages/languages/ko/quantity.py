@@ -7,7 +7,8 @@ import unicodedata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stages.languages.ko import numerals, templates
-from stages.languages.ko.scanner import LEFT_WINDOW, Hit
+from stages.languages.ko.counters import HANGUL, Counter, counter_at, hit
+from stages.languages.ko.scanner import Hit
 
 if TYPE_CHECKING:
     from stages.languages.ko.reader import Scan
@@ -19,14 +20,7 @@ _COUNTED = 20
 _ORDER = {"": 1, "십": 10, "백": 100, "천": 1000, "만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
 _RANGE = re.compile(r"\s?[~∼～〜]\s?|[-–—−](?=\d)")
 _LIST = re.compile(r"(?:\s?[,·・、]\s?\d{1,2}){1,8}(?![\d,.])")
-_HANGUL = re.compile(r"[가-힣]{1,12}")
 _ABOUT = re.compile(r"여(?=\s?[가-힣])(?!\s(?:을|를|은|는))")
-_TAIL = re.compile(
-    r"(?:씩|째|쯤|정도|이상|이하|미만|초과|이내|짜리|당|간|가량|안팎|내외|남짓|중|꼴|어치|들|전|후|뒤|안|동안|마다|반|입|때|배기|박이|된|되는|용|형|제|차|여|치|넘게|넘는|가까이|모두|경|께|정각|무렵|즈음|분량|상당|발|초|말|하고)*"
-    r"(?:한테서?|에게서?|께서는?|에서(?:는|도|만|부터|의)?|에는|에도|에만|에야|에|의|은|는|이|가|을|를|도|만|로(?:는|도|만|부터|서|써|서는)?|으로(?:는|도|만|부터|서|써|서는)?|와|과|랑|이랑|부터|까지|만큼|보다|처럼|같이|나|이나|든|이든|뿐|밖에|조차|마저|라도|이라도|요|이요|야|이야|씩|하고|마다|이서)*"
-    r"(?:이[가-힣]{1,5}|입니[가-힣]{1,3}|입디[가-힣]{1,2}|일[가-힣]{0,3}|인[가-힣]{0,3}|임[가-힣]{0,3}|다[가-힣]{0,2}|며|면|고요?|구요|구나|군요?|지만|지요?|죠|네요?"
-    r"|라[가-힣]{0,3}|란[가-힣]{0,2}|랍[가-힣]{1,3}|래[가-힣]{0,2}|니까?|든지|더라[가-힣]{0,2}|던[가-힣]{0,2}|거나|거든요?|에요|예요|여서|였[가-힣]{0,4}|로서|한[가-힣]{0,2}|뿐이[가-힣]{0,4})?"
-)
 
 
 class Amount(NamedTuple):
@@ -87,7 +81,7 @@ def _magnitude(text: str, at: int, counters: dict[str, Any], number_at: int) -> 
     match = _MAGNITUDE.match(text, at)
     if not match:
         return ""
-    run = _HANGUL.match(text, at)
+    run = HANGUL.match(text, at)
     word = run[0] if run else ""
     longer = any(counters.get(word[:size], ("", "none"))[1] != "none" for size in range(len(match[0]) + 1, min(len(word), 5) + 1))
     return "" if longer or (match[0] == "조" and text[number_at - 1 : number_at] == "제") else match[0]
@@ -104,67 +98,6 @@ def _group(digits: str, magnitude: str, first: bool) -> str:
     if digits == "1" and magnitude and (magnitude[0] in "십백천" or (magnitude == "만" and first)):
         return magnitude
     return numerals.number(digits) + magnitude
-
-
-class Counter(NamedTuple):
-    """The counter after a number, and how the number is said before it."""
-
-    start: int
-    end: int
-    word: str
-    rule_id: str
-    native_up_to: int
-    """0 for a Sino-Korean counter."""
-    joined: bool
-    unsure: bool
-
-
-def counter_at(scan: Scan, at: int, value: int | None, left_of: int) -> Counter | None:
-    """The counter at `at`, or after one blank. `left_of` is where the number starts, for counters that depend on context."""
-    reader, text = scan.reader, scan.text
-    start = at + 1 if text[at : at + 1] in (" ", "\u00a0") else at
-    run = _HANGUL.match(text, start)
-    if not run:
-        return None
-    word = run[0]
-    for size in range(min(len(word), reader.longest_counter), 0, -1):
-        entry = reader.counters.get(word[:size])
-        if entry is None:
-            continue
-        if size == 1 and (not _TAIL.fullmatch(word, 1) or (start > at and word[0] in reader.attached_only)):
-            continue
-        rule_id, numeral, up_to, joined = entry
-        if numeral == "none":
-            return None
-        unsure = False
-        if numeral == "context":
-            sense, unsure = _sense(scan, word[:size], value, left_of, start + size)
-            if sense["numeral"] == "none":
-                return None
-            rule_id, numeral, up_to, joined = f"{rule_id}.{sense['sense']}", sense["numeral"], sense.get("up_to", 99), sense.get("joined", False)
-        return Counter(start, start + size, word[:size], rule_id, up_to if numeral == "native" else 0, joined, unsure)
-    return None
-
-
-def _sense(scan: Scan, word: str, value: int | None, left_of: int, end: int) -> tuple[dict[str, Any], bool]:
-    """The sense of a counter that reads by role, and whether it is only the default."""
-    text = scan.text
-    before = text[max(0, left_of - LEFT_WINDOW) : left_of]
-    for sense in scan.reader.senses[word]:
-        if value is not None and not sense.get("min", 0) <= value <= sense.get("max", 10**18):
-            continue
-        if value is not None and "multiple_of" in sense and value % sense["multiple_of"]:
-            continue
-        if "left" in sense and not scan.reader.pattern(f"(?:{sense['left']})\\Z").search(before):
-            continue
-        if "not_left" in sense and scan.reader.pattern(f"(?:{sense['not_left']})\\Z").search(before):
-            continue
-        if "right" in sense and not scan.reader.pattern(sense["right"]).match(text, end):
-            continue
-        if "not_right" in sense and scan.reader.pattern(sense["not_right"]).match(text, end):
-            continue
-        return sense, "left" not in sense and "right" not in sense
-    return scan.reader.senses[word][-1], True
 
 
 def say(amount: Amount, counter: Counter | None) -> str:
@@ -197,9 +130,10 @@ def quantity(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:
         if counter is None:
             before_word = " " if text[first.end : first.end + 1].isascii() and text[first.end : first.end + 1].isalpha() else ""
             return Hit(at, first.end, first.spoken + before_word, "number.large" if first.magnitude else "number.plain")
-        return Hit(at, first.end, say(first, counter), counter.rule_id, unsure=counter.unsure)
+        shared = counter
+        return hit(at, first.end, shared, shared.rule_id, lambda sense: say(first, sense))
     gap = "" if counter.joined or counter.start > first.end else " "
-    return Hit(at, first.end, say(first, counter) + gap, counter.rule_id, unsure=counter.unsure)
+    return hit(at, first.end, counter, counter.rule_id, lambda sense: say(first, sense) + gap)
 
 
 def say_for_unit(amount: Amount, native: bool) -> str:
@@ -242,11 +176,15 @@ def _range(scan: Scan, first: Amount) -> Hit | None:
     gap = "" if counter.joined or counter.start > second.end else " "
     if counter.native_up_to and (first.value or 0) > numerals.NATIVE_MAX and (second.value or 0) < (first.value or 0):
         return Hit(first.start, second.end, f"{low}에서 {second.spoken}{gap}", "range.counter")  # 2024~25시즌
-    if counter.native_up_to or counter.joined:
-        separator = "" if counter.joined else " "
-        low = say(first, counter) if low == first.spoken else low
-        return Hit(first.start, second.end, f"{low}{separator}{counter.word}에서 {say(second, counter)}{gap}", "range.counter", unsure=counter.unsure)
-    return Hit(first.start, second.end, f"{low}에서 {second.spoken}{gap}", "range.counter", unsure=counter.unsure)
+
+    def reading(sense: Counter) -> str:
+        if sense.native_up_to or sense.joined:
+            separator = "" if sense.joined else " "
+            start = say(first, sense) if low == first.spoken else low
+            return f"{start}{separator}{sense.word}에서 {say(second, sense)}{gap}"
+        return f"{low}에서 {second.spoken}{gap}"
+
+    return hit(first.start, second.end, counter, "range.counter", reading)
 
 
 def currency(scan: Scan, text: str, match: re.Match[str]) -> Hit | None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from stages.core.errors import UserError, nearest
-from stages.languages.base import Change, Reading
+from stages.languages.base import Candidate, Change, Reading
 from stages.languages.ko import chemistry, clean, fixpoint, hanja, latin, maths, numerals, particles, quantity, rulebook, symbols, templates
 from stages.languages.ko.jamo import is_syllable
-from stages.languages.ko.scanner import Hit, Rule, RuleSet
+from stages.languages.ko.scanner import Hit, Otherwise, Rule, RuleSet
 from stages.languages.ko.units import Units
 
 PAUSES = ".,!?:;…·'\"()[]《》〈〉「」『』“”‘’–—"
@@ -116,7 +117,12 @@ class Reader:
             named = do[5:].strip() if do.startswith("call:") else None
             if named and named not in CALLS:
                 raise UserError(f"Rule {entry['id']!r} calls {named!r}, which does not exist.{nearest(named, CALLS)}")
-            rule = Rule(entry, None if named else templates.compile_template(do, entry["id"], filters), CALLS[named] if named else None)
+            otherwise = tuple(
+                Otherwise(one["rule"], templates.compile_template(one["do"], entry["id"], filters), one["why"], one["when"], one.get("not_left"))
+                for one in entry.get("otherwise", ())
+            )
+            template = None if named else templates.compile_template(do, entry["id"], filters)
+            rule = Rule(entry, template, CALLS[named] if named else None, otherwise)
             for name in entry["at"].split():
                 classes[name].append(rule)
         self._sets = {name: RuleSet(rules) for name, rules in classes.items()}
@@ -172,12 +178,12 @@ class Reader:
         plain = unicodedata.normalize("NFKC", text).strip("()")
         return "".join(self.jamo.get(_COMPATIBLE.get(char, char)) or self.letters.get(char.upper()) or char for char in plain)
 
-    def read(self, text: str) -> Reading:
-        """`text` as it is said aloud, with every change. Spans count the characters of `text` in NFC."""
+    def read(self, text: str, chosen: Mapping[tuple[int, int], Candidate] | None = None) -> Reading:
+        """`text` as it is said aloud, with every change. Spans count the characters of `text` in NFC. `chosen`: see Language.read."""
         cleaned = clean.clean(text)
         if TRIGGER.search(cleaned.text) is None and not cleaned.changed:
             return Reading(cleaned.text, ())
-        scan = Scan(self, cleaned.text)
+        scan = Scan(self, cleaned.text, cleaned.inner(chosen) if chosen else {})
         scan.run()
         reading = scan.reading(cleaned)
         for _ in range(_ROUNDS):
@@ -197,9 +203,10 @@ class Reader:
 class Scan:
     """One text being read."""
 
-    def __init__(self, reader: Reader, text: str) -> None:
+    def __init__(self, reader: Reader, text: str, chosen: Mapping[tuple[int, int], Candidate] | None = None) -> None:
         self.reader = reader
         self.text = text
+        self.chosen = chosen or {}
         self.hits: list[Hit] = []
         self.kept: list[str] = []
         self._pieces: list[str] = []
@@ -235,6 +242,9 @@ class Scan:
         text = self.text
         if hit.start < self._done:  # A silent sign takes a blank with it that the one before has already taken.
             hit = hit._replace(start=self._done)
+        choice = self.chosen.get((hit.start, hit.end)) if hit.candidates else None
+        if choice:
+            hit = hit._replace(text=choice.reading, rule_id=choice.rule_id, candidates=())
         if (
             hit.rule_id in _LABELS
             and text[hit.start - 2 : hit.start - 1].isalnum()
@@ -257,10 +267,7 @@ class Scan:
             said = " " + said
         if said[:1] == " " and before.isspace():
             said = said[1:]
-        self._pieces.append(text[self._done : hit.start])
-        self._pieces.append(said)
-        self._done = hit.end
-        self.hits.append(hit._replace(text=said))
+        self._insert(hit._replace(text=said))
         if said and is_syllable(said[-1]):
             self._particle(hit, said[-1])
 

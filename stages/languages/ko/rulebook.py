@@ -18,7 +18,7 @@ from stages.core.errors import UserError, nearest
 from stages.core.paths import ROOT, cache_dir
 
 DEFAULT = ROOT / "rulebooks" / "ko" / "normalization.yaml"
-_FORM = "5"
+_FORM = "6"
 """Changes whenever the compiled form does."""
 _MACRO = re.compile(r"\{([a-z_]+)\}")
 
@@ -69,15 +69,13 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
     lists["counter_words"] = _alternatives([word for group in tree["counters"] for word in group["words"] if word not in ("월", "일")])
     rules = []
     for rule in sorted(tree["rules"], key=lambda rule: -rule["priority"]):
-        forms = {name: expand(rule[name], lists, rule["id"], source) for name in ("pattern", "left", "not_left") if name in rule}
-        rules.append({"id": rule["id"], "at": rule["at"], "do": rule["do"], "joins": rule.get("joins", False), **forms})
+        forms = _expanded(rule, ("pattern", "left", "not_left"), lists, rule["id"], source)
+        otherwise = [{**other, **_expanded(other, ("when", "not_left"), lists, rule["id"], source)} for other in rule.get("otherwise", [])]
+        more = {"why": rule["why"], "otherwise": otherwise} if otherwise else {}
+        rules.append({"id": rule["id"], "at": rule["at"], "do": rule["do"], "joins": rule.get("joins", False), **forms, **more})
     senses = {
         word: [
-            {
-                k: expand(v, lists, word, source) if k in ("left", "right", "not_right", "not_left") else v
-                for k, v in sense.items()
-                if k not in ("examples", "why")
-            }
+            {k: expand(v, lists, word, source) if k in ("left", "right", "not_right", "not_left") else v for k, v in sense.items() if k != "examples"}
             for sense in found
         ]
         for word, found in tree["counter_senses"].items()
@@ -113,7 +111,8 @@ def compiled(tree: dict[str, Any], source: Path) -> dict[str, Any]:
 
 
 _NEEDED = frozenset(["id", "category", "priority", "at", "pattern", "do", "when", "why", "examples", "decided_by"])
-_FIELDS = _NEEDED | {"left", "not_left", "joins", "counterexamples", "alternatives"}
+_FIELDS = _NEEDED | {"left", "not_left", "joins", "counterexamples", "alternatives", "otherwise"}
+_OTHERWISE = frozenset(["rule", "do", "when", "why"])
 _CLASSES = frozenset(["digit", "latin", "symbol", "jamo", "hanja"])
 
 
@@ -127,6 +126,9 @@ def _check_rules(rules: list[dict[str, Any]], categories: set[str], source: Path
             raise UserError(f"Rule {name!r} of {source} lacks {field!r}; every rule has it.")
         for kind in sorted(set(rule["at"].split()) - _CLASSES):
             raise UserError(f"Rule {name!r} of {source} starts at {kind!r}; `at` is one or more of {', '.join(sorted(_CLASSES))}.")
+        for other in rule.get("otherwise", []):
+            if not _OTHERWISE <= other.keys() <= _OTHERWISE | {"not_left"}:
+                raise UserError(f"Rule {name!r} of {source} has a reading under 'otherwise' that does not have just {', '.join(sorted(_OTHERWISE))}.")
         if rule["category"] not in categories:
             raise UserError(f"Rule {name!r} of {source} is of the category {rule['category']!r}.{nearest(rule['category'], categories)}")
 
@@ -143,6 +145,10 @@ def _check_keys(tree: dict[str, Any], source: Path) -> None:
         for key in tree[name]:
             if not isinstance(key, str):
                 raise UserError(f"The entry {key!r} of {name!r} in {source} is not text to YAML; put it in quotes.")
+
+
+def _expanded(entry: dict[str, Any], fields: tuple[str, ...], lists: dict[str, str], where: str, source: Path) -> dict[str, str]:
+    return {name: expand(entry[name], lists, where, source) for name in fields if name in entry}
 
 
 def expand(pattern: str, lists: dict[str, str], where: str, source: Path) -> str:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from stages.languages.base import Candidate
+
 LEFT_WINDOW = 24
 _NAMED = re.compile(r"\(\?P<\w+>")
 
@@ -23,20 +25,38 @@ class Hit(NamedTuple):
     rule_id: str
     joins: bool = False
     """The reading is part of the word before it: no blank is put between."""
-    unsure: bool = False
+    candidates: tuple[Candidate, ...] = ()
+    """Where the context decided nothing: this reading and the other possible ones."""
 
 
 Call = Callable[[Any, str, "re.Match[str]"], Hit | None]
 
 
+class Otherwise(NamedTuple):
+    """Another reading of what a rule matches, possible where `when` matches from there on and nothing before it excludes it."""
+
+    rule_id: str
+    do: Callable[[re.Match[str]], str]
+    why: str
+    when: str
+    not_left: str | None
+
+    def fits(self, text: str, at: int) -> bool:
+        excluded = self.not_left and re.search(f"(?:{self.not_left})\\Z", text[max(0, at - LEFT_WINDOW) : at])
+        return not excluded and re.compile(self.when).match(text, at) is not None
+
+
 class Rule:
     """One pattern rule, compiled at its first use."""
 
-    def __init__(self, entry: dict[str, Any], do: Callable[[re.Match[str]], str] | None, call: Call | None) -> None:
+    def __init__(
+        self, entry: dict[str, Any], do: Callable[[re.Match[str]], str] | None, call: Call | None, otherwise: tuple[Otherwise, ...] = ()
+    ) -> None:
         self.id: str = entry["id"]
         self.source: str = entry["pattern"]
         self.joins: bool = entry["joins"]
-        self.do, self.call = do, call
+        self.why: str = entry.get("why", "")
+        self.do, self.call, self.otherwise = do, call, otherwise
         self._left, self._not_left = entry.get("left"), entry.get("not_left")
         self._compiled: tuple[re.Pattern[str], re.Pattern[str] | None, re.Pattern[str] | None] | None = None
 
@@ -59,9 +79,12 @@ class Rule:
             found: Hit | None = self.call(engine, text, match)
             if found is None:
                 return None
-            return found if found.rule_id else found._replace(rule_id=self.id)
-        assert self.do is not None
-        return Hit(at, match.end(), self.do(match), self.id, self.joins)
+            found = found if found.rule_id else found._replace(rule_id=self.id)
+        else:
+            assert self.do is not None
+            found = Hit(at, match.end(), self.do(match), self.id, self.joins)
+        others = [Candidate(other.rule_id, other.do(match), other.why) for other in self.otherwise if other.fits(text, at)]
+        return found._replace(candidates=(Candidate(found.rule_id, found.text, self.why), *others)) if others else found
 
 
 class RuleSet:
