@@ -18,7 +18,8 @@ ROOMS = {"core": 0, "llm": 1, "speech": 1, "languages": 1}
 """Rank of the rooms that every stage stands on; a stage folder has rank 2."""
 COMMANDS = {"compose", "explain", "summary"}
 """Modules directly in stages/: commands that look at the whole house."""
-HEAVY = "torch transformers datasets pandas pandera onnxruntime faster_whisper kiwipiepy scipy hydra aiohttp openai".split()
+HEAVY = ["torch", "transformers", "datasets", "pandas", "pandera", "onnxruntime", "faster_whisper", "kiwipiepy", "scipy"]
+HEAVY += ["hydra", "aiohttp", "openai"]
 
 
 def _name(path: Path) -> str:
