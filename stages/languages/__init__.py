@@ -6,9 +6,9 @@ import importlib
 import pkgutil
 
 from stages.core.errors import UserError, nearest
-from stages.languages.base import Candidate, Change, Language, Reading, Unsatisfiable, Unsure
+from stages.languages.base import Candidate, Change, Decision, Entry, Language, Reading, Rulebook, Unsatisfiable, Unsure
 
-__all__ = ["Candidate", "Change", "Language", "Reading", "Unsatisfiable", "Unsure", "available", "load"]
+__all__ = ["Candidate", "Change", "Decision", "Entry", "Language", "Reading", "Rulebook", "Unsatisfiable", "Unsure", "available", "load"]
 
 
 def available() -> list[str]:

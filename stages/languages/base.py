@@ -49,6 +49,51 @@ class Reading(NamedTuple):
     """Spans, each that of one of `changes`, for which a default was taken."""
 
 
+class Decision(NamedTuple):
+    """What a person decided about one kind of span, for the rulebook."""
+
+    kind: str
+    """`sense`: one of a span's candidates; `word`: how a word in letters is said; `sign`: how a sign is said, silence included."""
+    written: str
+    """The span; the word; the sign."""
+    after: str
+    """What stands right after it, as far as it decides."""
+    default: str
+    """Rule id of what is read without the decision."""
+    candidate: str
+    """Rule id of the candidate that was chosen, for `sense`."""
+    reading: str
+    """How it is said, for `word` and `sign`; empty is silence."""
+    example: tuple[str, str]
+    """A text, and how it is said by the decision."""
+    decided_by: Mapping[str, str]
+
+
+class Entry(NamedTuple):
+    """A new entry of a rulebook: `value` under `key` of `section`, or one more of the list there."""
+
+    section: str
+    key: str
+    value: Any
+
+
+class Rulebook(Protocol):
+    """The reading rules of a language as the loop with people sees them."""
+
+    @property
+    def categories(self) -> dict[str, str]:
+        """Name of each category to its title, in the order of the file."""
+
+    def category(self, rule_id: str) -> str:
+        """The category that a rule, or what the code calls one, belongs to."""
+
+    def propose(self, decision: Decision) -> Entry | None:
+        """The entry that makes the reader follow `decision`; None where the rulebook has no place for it, so that a person writes the rule."""
+
+    def with_entry(self, entry: Entry) -> Language:
+        """The language with `entry` in its rulebook, to try it."""
+
+
 class Unsatisfiable(Exception):
     """No answer could be made that keeps a set of constraints. The best try is the second argument."""
 
@@ -104,6 +149,10 @@ class Language(Protocol):
 
     def decompose(self, text: str) -> str:
         """`text` in the letters it is written with, for counting letters and for fine-grained error rates."""
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The reading rules as data."""
 
     @property
     def instructions(self) -> Instructions:

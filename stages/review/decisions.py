@@ -1,6 +1,7 @@
 """People's verdicts, kept as text in git.
 
 `data/decisions/<topic>/<reviewer>.jsonl` is append-only, one line a verdict; the last line of a reviewer on an entry counts.
+Rounds written by hand (stages.review.rounds) lie beside it; between files of one reviewer the later date counts.
 A line is on the disk (fsync) before `append` returns. A process killed in mid-write leaves at most a last line without its
 end: it was never acknowledged, readers report and ignore it, and the next `append` removes it.
 """
@@ -83,13 +84,31 @@ def path(root: Path, topic: str, reviewer: str) -> Path:
 
 def read(root: Path, topic: str | None = None) -> Decisions:
     """Every verdict of `topic`, or of all topics. Raises UserError naming file and line for a damaged line that is not the last."""
+    from stages.review import rounds
+
     found = Decisions()
-    for file in sorted((root / "data" / "decisions").glob(f"{topic or '*'}/*.jsonl")):
+    dated: list[tuple[str, Verdict]] = []
+    for file in files(root, topic):
+        if file.suffix != ".jsonl":
+            dated += [(verdict.date, verdict) for verdict in rounds.read(file)]
+            continue
         verdicts, torn = _parse(file.read_bytes(), file)
-        found.verdicts += verdicts
+        latest = ""
+        for verdict in verdicts:
+            latest = max(latest, verdict.date)  # a clock set back does not change the order of the lines
+            dated.append((latest, verdict))
         if torn:
             found.torn.append(f"{file} ends in an unfinished line ({torn} bytes), which was never acknowledged and is ignored.")
+    found.verdicts = [verdict for _, verdict in sorted(dated, key=lambda one: (one[1].reviewer, one[0]))]
     return found
+
+
+def files(root: Path, topic: str | None = None) -> list[Path]:
+    """The files with verdicts: rounds written by hand first, then the desk's."""
+    from stages.review import rounds
+
+    found = [path for path in (root / "data" / "decisions").glob(f"{topic or '*'}/*") if path.suffix in (".jsonl", *rounds.SUFFIXES)]
+    return sorted(found, key=lambda path: (path.suffix == ".jsonl", path))
 
 
 def append(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.core.paths import ROOT
-from stages.languages.base import Candidate, Instructions, Reading
+from stages.languages.base import Candidate, Instructions, Reading, Rulebook
 from stages.languages.ko import jamo
 
 if TYPE_CHECKING:
@@ -63,6 +63,12 @@ class Korean:
 
     def decompose(self, text: str) -> str:
         return jamo.decompose(text)
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        from stages.languages.ko.proposals import KoreanRulebook
+
+        return KoreanRulebook(self._path)
 
     @property
     def instructions(self) -> Instructions:

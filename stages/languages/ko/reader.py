@@ -32,7 +32,7 @@ _DIGIT, _LATIN, _JAMO, _HANJA = (
     re.compile(r"[一-鿿㐀-䶿豈-﫿]"),
 )
 _COMPATIBLE = dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", strict=True))
-_ATTACHES = re.compile(r"(?:제|第)\Z")
+_ATTACHES = re.compile(r"(?<![가-힣])(?:제|第)\Z")
 _QUOTES = {"'": "'", '"': '"', "”": "“", "’": "‘"}
 _DETACHED = re.compile(r"[ ](?:을|를|로|으로|라는|이라는|라고|이라고)(?=[ ])")
 CALLS = {
@@ -70,8 +70,9 @@ CALLS = {
 class Reader:
     """The rules of one rulebook, ready to read."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        book = rulebook.load(path)
+    def __init__(self, path: Path | None = None, book: dict[str, Any] | None = None) -> None:
+        """The rulebook at `path`, the language's own by default; or `book`, one that is compiled already."""
+        book = rulebook.load(path) if book is None else book
         self.book = book
         self.counters: dict[str, list[Any]] = book["counters"]
         self.senses: dict[str, list[dict[str, Any]]] = book["senses"]
@@ -262,7 +263,7 @@ class Scan:
             and (is_syllable(before) or before.isalpha())
             and not said[0].isspace()
             and is_syllable(said[0])
-            and not _ATTACHES.search(text[hit.start - 1 : hit.start])
+            and not _ATTACHES.search(text[max(0, hit.start - 2) : hit.start])
         ):
             said = " " + said
         if said[:1] == " " and before.isspace():

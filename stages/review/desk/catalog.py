@@ -59,7 +59,7 @@ class Catalog:
 
     def snapshot(self) -> Snapshot:
         with self._lock:
-            queues, verdicts = _stamp(self.root.glob("data/review/*.jsonl")), _stamp(self.root.glob("data/decisions/*/*.jsonl"))
+            queues, verdicts = _stamp(self.root.glob("data/review/*.jsonl")), _stamp(decisions.files(self.root))
             version = f"{queues}.{verdicts}"
             if self._snapshot is None or self._snapshot.version != version:
                 if self._queue[0] != queues:
