@@ -28,6 +28,7 @@ review: $(VENV)/ok
 
 # make use PROFILE=full: take that profile's knobs.
 use:
+	@test -f conf/params/$(PROFILE).yaml || { echo "error: PROFILE is one of: $(basename $(notdir $(wildcard conf/params/*.yaml)))"; exit 1; }
 	@cp conf/params/$(PROFILE).yaml params.yaml
 
 # The lock installs everything, tests included, with hashes; uv where found, else pip.
@@ -45,5 +46,6 @@ $(VENV)/ok: requirements.lock pyproject.toml
 lock:
 	uv pip compile pyproject.toml --universal --extra test --extra lint --extra review --python-version 3.11 --no-header --generate-hashes --quiet -o requirements.lock
 
+# What can be made again for nothing. The stores in .cache hold what was paid for: delete those by hand, if ever.
 clean:
-	rm -rf $(VENV) .cache data/ingest data/correct data/hypertranslate data/normalize data/synthesize data/validate data/publish data/reports
+	rm -rf $(VENV) data/ingest data/correct data/hypertranslate data/normalize data/synthesize data/validate data/publish data/reports

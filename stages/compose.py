@@ -2,7 +2,7 @@
 
     python -m stages.compose
 
-Every other stage tracks its own key there, so that an edit re-runs what depends on it and nothing else (design 4).
+Every other stage tracks its own key there, so that an edit re-runs what depends on it and nothing else.
 A knob is a Hydra override written as YAML; `subsets` is special: it maps each subset to its path below `raw`, feeds
 DVC's foreach, and mounts conf/benchmark/<subset>.yaml at subsets.<subset>.
 """

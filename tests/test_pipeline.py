@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,3 +94,39 @@ def test_a_subset_without_a_benchmark_file_is_named(tmp_path: Any) -> None:
 def test_an_unknown_option_of_a_group_is_one_sentence() -> None:
     with pytest.raises(UserError, match="cannot be composed: "):
         compose.composed([*compose.knobs(ROOT), "tts=kokoro_kr"])
+
+
+def _closure(module: str) -> set[str]:
+    """The files of stages/ that importing `module` runs, and the prompt files beside them, relative to the root."""
+    found: set[str] = set()
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        path = ROOT / Path(*name.split("."))
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        where = path.relative_to(ROOT).as_posix()
+        if not path.exists() or where in found or where in OUTSIDE:
+            continue
+        found.add(where)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                todo += [alias.name for alias in node.names if alias.name.startswith("stages")]
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("stages"):
+                todo += [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return {where for where in found if (ROOT / where).stat().st_size}
+
+
+OUTSIDE = {"stages/__init__.py", "stages/compose.py"}
+"""compose is loaded by core for a Hydra sweep only."""
+
+
+@pytest.mark.parametrize("name", ["ingest", "correct", "hypertranslate", "normalize", "synthesize", "validate", "publish", "summary"])
+def test_a_stage_declares_all_the_code_that_it_runs(name: str) -> None:
+    """What DVC does not watch goes stale in silence."""
+    step = _yaml("dvc.yaml")["stages"][name]
+    step = step.get("do", step)
+    watched = [dep for dep in step["deps"] if dep.startswith("stages/")]
+    module = step["cmd"].split()[2]
+    missing = {where for where in _closure(module) if not any(where == dep or where.startswith(f"{dep}/") for dep in watched)}
+    packages = {where for where in missing if where.endswith("__init__.py") and "import" not in (ROOT / where).read_text(encoding="utf-8")}
+    assert missing - packages == set()

@@ -55,7 +55,6 @@ Attempt = pl.Struct(
         "wer": pl.Float64,
         "kept": pl.Boolean,
         "audio_sha256": pl.String,
-        "seconds": pl.Float64,
         "problems": pl.List(pl.String),
     }
 )

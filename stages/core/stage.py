@@ -1,6 +1,6 @@
 """What a stage is: `run(rows, settings, tools) -> Outcome`, and a declaration that the one runner can execute.
 
-A stage never opens files, parses arguments or swallows what it cannot handle (design: "A stage").
+A stage never opens files, parses arguments or swallows what it cannot handle.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One client for every role that a model plays, one store of every reply (design: "Models")."""
+"""One client for every role that a model plays, one store of every reply."""
 
 from stages.llm.client import Client
 from stages.llm.request import Message, Reply, Request, Usage

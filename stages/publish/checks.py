@@ -2,7 +2,7 @@
 
 A check gets the row and says in a few words what is wrong, or returns None. Its name is the rule id of the rejection.
 The peers' users met each of these after release: options without the key, an id and an audio shifted against each other,
-mixed sample rates, 0-byte audio (facts: MMAU#7 #12 #13, MMAR#4, datasets#7731).
+mixed sample rates, 0-byte audio (reported for MMAU, MMAR and the datasets library).
 """
 
 from __future__ import annotations

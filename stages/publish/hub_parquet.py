@@ -1,6 +1,6 @@
 """Released rows as parquet that the Hub and `datasets.load_dataset` open with an Audio column, written by pyarrow alone.
 
-`datasets` itself cannot encode audio without torch (facts: dvc_hydra 6); its reader only needs the struct
+`datasets` itself cannot encode audio without torch; its reader only needs the struct
 {bytes, path} and the feature description in the schema's metadata.
 """
 
@@ -15,7 +15,7 @@ from stages.core.shards import PARQUET_OPTIONS, row_groups
 from stages.publish.release import COLUMNS, hub_features
 
 FILE_NAME = "test-00000-of-00001.parquet"
-"""The one file of the split `test` (facts: datasets 1.3)."""
+"""The one file of the split `test`, as the published sets have it."""
 
 
 def write(path: Path, rows: Iterable[Row]) -> int:

@@ -1,6 +1,6 @@
 """What a released dataset is: which subsets under which names, and the form that a row takes in it.
 
-The columns are those of the published KVoiceBench and KOpenAudioBench (facts: datasets 1.2): id, audio, transcription,
+The columns are those of the published KVoiceBench and KOpenAudioBench: id, audio, transcription,
 answer, capability. What they leave open is decided here, once, and told to the reader by the card:
 
 transcription  what is said in the audio, word for word (`spoken`), so that it is the reference for speech recognition; or

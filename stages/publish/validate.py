@@ -34,7 +34,7 @@ class ValidateSettings(Settings):
     """Code of the target language, a package of stages/languages."""
     min_duration_s: float = Field(0.3, ge=0)
     max_duration_s: float = Field(180.0, gt=0)
-    """The longest clip of the published KVoiceBench lasts 163.76 s (facts: datasets 1.3)."""
+    """The longest clip of the published KVoiceBench lasts 163.76 s."""
     duration_tolerance_s: float = Field(0.01, ge=0)
     """How far the audio's length may lie from the column, which may be rounded."""
     sample_rate_hz: int | None = Field(None, gt=0)

@@ -32,6 +32,8 @@ R = TypeVar("R")
 
 _MAX_WAIT_S = 30.0
 _turns = itertools.count()
+_NO_KEY = "none"
+"""The client library wants some key, also for a server that wants none."""
 
 
 class _Servers:
@@ -59,7 +61,7 @@ class _Servers:
             except openai.APIStatusError as error:
                 why = f"{url} answered {error.status_code}"
                 if error.status_code not in (408, 409, 429) and error.status_code < 500:
-                    raise UserError(f"{what} was refused: {why} ({_told(error)}); correct {self._key} in conf/.") from None
+                    raise UserError(f"{what} was refused: {why} ({_told(error, self._api_key())}); correct {self._key} in conf/.") from None
                 wait_s = max(wait_s, _retry_after(error))
             except openai.APITimeoutError:
                 why = f"{url} did not answer within {self._settings.timeout_s:g} s"
@@ -83,7 +85,7 @@ class _Servers:
     def _api_key(self) -> str:
         name = self._settings.api_key_env
         if name is None:
-            return "none"
+            return _NO_KEY
         key = os.environ.get(name)
         if not key:
             server = self._settings.base_urls[0]
@@ -199,9 +201,9 @@ def _decoded(answer: Any) -> tuple[Audio, int]:
         raise _NotAudioError(f"{len(content)} bytes of {kind} that are not audio") from None
 
 
-def _told(error: Any) -> str:
-    """The server's own words, short."""
-    return " ".join(str(error.message).split())[:160]
+def _told(error: Any, key: str) -> str:
+    """The server's own words, short. Some servers repeat the key that they refuse."""
+    return " ".join(str(error.message).replace(key, "[key]" if key != _NO_KEY else key).split())[:160]
 
 
 def _retry_after(error: Any) -> float:

@@ -46,7 +46,7 @@ class Voices(Settings):
 
 
 class Variation(Settings):
-    """Base of what may differ from one attempt to the next. An attempt beyond the list takes the last variation."""
+    """Base of what may differ from one attempt to the next. There are as many attempts as variations, at most `max_attempts`."""
 
 
 class KokoroVariation(Variation):

@@ -52,9 +52,7 @@ KINDS = {
 
 
 class LanguageSettings(Settings):
-    """The target language. What other stages need of it is not this stage's business."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    """The target language."""
 
     code: str
     name: str

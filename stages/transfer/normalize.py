@@ -31,8 +31,6 @@ from stages.transfer.replies import Asker
 class NormalizeSettings(Settings):
     language: str
     """Code of the target language, a package of stages/languages."""
-    rulebook: str | None = None
-    """Path of the reading rules, relative to the project; None for the language's own."""
     model_pass: bool = False
     """Ask the normalizer about the spans that the rules leave open."""
     client: ClientSettings | None = None
@@ -90,13 +88,13 @@ def plan_requests(rows: list[Row], settings: NormalizeSettings, root: Path) -> l
     if not settings.model_pass:
         return []
     assert settings.normalizer is not None
-    language = languages.load(settings.language, settings.rulebook)
+    language = languages.load(settings.language)
     return [one for row in rows for one in requests(row, language.read(row["target_prompt"] or ""), settings.normalizer, language)]
 
 
 @contextmanager
 def open_tools(settings: NormalizeSettings, context: Context) -> Iterator[Tools]:
-    language = languages.load(settings.language, settings.rulebook)
+    language = languages.load(settings.language)
     if not settings.model_pass:
         yield Tools(language)
         return

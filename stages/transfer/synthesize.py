@@ -194,7 +194,6 @@ def _columns(row: Row, said: list[Sentence], settings: SynthesizeSettings, studi
                 "wer": attempt.errors.wer,
                 "kept": attempt is kept,
                 "audio_sha256": attempt.candidate.audio_sha256,
-                "seconds": attempt.candidate.seconds,
                 "problems": attempt.problems,
             }
             for sentence, kept in zip(said, best, strict=True)

@@ -1,4 +1,4 @@
-"""What a user can get wrong, each through the command that meets it: one sentence, exit code 1, nothing written (issue 2).
+"""What a user can get wrong, each through the command that meets it: one sentence, exit code 1, nothing written.
 
 The cases run a few at a time, each on its own copy of the project; a test waits for its own.
 """

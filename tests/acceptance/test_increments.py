@@ -1,4 +1,4 @@
-"""What an edit costs: the requests that it touches, and no other (issue 2). Counted where they arrive, at a server."""
+"""What an edit costs: the requests that it touches, and no other. Counted where they arrive, at a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kill -9, Ctrl-C and a full disk in the middle of a stage that asks a model: nothing paid for is lost (issue 2).
+"""kill -9, Ctrl-C and a full disk in the middle of a stage that asks a model: nothing paid for is lost.
 
 The same for synthesize is in tests/transfer/test_synthesize.py, and for the client under load in tests/llm/test_crash.py.
 """

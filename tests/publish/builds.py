@@ -81,7 +81,7 @@ def synthesized(subset: str, index: int, audio: bytes | None = None, **changes: 
         "synthesizer": "kokoro-82m-int8", "recognizer": "whisper-base-int8", "speech_sha256": hashlib.sha256(clip).hexdigest(),
         "sample_rate_hz": RATE_HZ, "duration_s": 0.5, "loudness_lufs": -23.0, "transcript": "들은 말", "cer": 0.05 + index / 1000, "wer": 0.1,
         "attempts": [{"sentence": 0, "attempt": 0, "settings": "{}", "transcript": "들은 말", "cer": 0.05, "wer": 0.1, "kept": True,
-                      "audio_sha256": "0" * 64, "seconds": 1.5, "problems": []}],
+                      "audio_sha256": "0" * 64, "problems": []}],
         **FORMAT[subset],
     }  # fmt: skip
     row["prompt"] += f" ({index})"

@@ -104,13 +104,7 @@ def test_the_story_of_an_item(outcome):
 
 
 def test_a_misspelt_key_and_an_unknown_language_are_one_sentence(tmp_path):
-    with pytest.raises(UserError, match="rulebook"):
-        load(NormalizeSettings, {"language": "ko", "rulebok": "x"}, "subsets.bbh.normalize")
+    with pytest.raises(UserError, match="Did you mean 'model_pass'"):
+        load(NormalizeSettings, {"language": "ko", "model_pas": True}, "subsets.bbh.normalize")
     with pytest.raises(UserError, match="Known languages"), open_tools(NormalizeSettings(language="xx"), Context("bbh", tmp_path, Progress(""))):
         pass
-
-
-def test_a_missing_rulebook_is_one_sentence(tmp_path):
-    settings = NormalizeSettings(language="ko", rulebook="rulebooks/ko/nowhere.yaml")
-    with pytest.raises(UserError, match="nowhere"), open_tools(settings, Context("bbh", tmp_path, Progress(""))) as tools:
-        run([row(0, "3개")], settings, tools)
