@@ -18,7 +18,7 @@ import yaml
 
 from stages.core.paths import ROOT
 
-PARTS = ("stages", "conf", "rulebooks", "data/sample", "data/config.json", "params.yaml", "dvc.yaml", ".dvcignore")
+PARTS = ("stages", "conf", "rulebooks", "data/sample", "data/config.json", "params.yaml", "dvc.yaml", ".dvc/config", ".dvcignore", ".gitignore")
 STAGES = {
     "ingest": "stages.ingest.stage",
     "correct": "stages.transfer.correct",
@@ -83,6 +83,11 @@ class Project:
         params = yaml.safe_load(self.path("params.yaml").read_text(encoding="utf-8"))
         params |= {key.replace("__", "."): value for key, value in changes.items()}
         self.write("params.yaml", yaml.safe_dump(params, allow_unicode=True))
+
+    def only(self, *subsets: str) -> None:
+        """Build no other subsets, and the release that they are in."""
+        params = yaml.safe_load(self.path("params.yaml").read_text(encoding="utf-8"))
+        self.knobs(subsets={name: params["subsets"][name] for name in subsets}, publish=["KVoiceBench"])
 
     def configure(self, change: Callable[[dict[str, Any]], Any]) -> None:
         """Change data/config.json in place, as `compose` would for other knobs."""

@@ -5,11 +5,10 @@ The cases run a few at a time, each on its own copy of the project; a test waits
 
 from __future__ import annotations
 
-import os
 import re
 import resource
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -190,12 +189,11 @@ def attempted(case: Case, base: Project, to: Path) -> tuple[Result, bool]:
 
 
 @pytest.fixture(scope="module")
-def attempts(base: Project, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Attempts]:
+def attempts(base: Project, pool: ThreadPoolExecutor, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Attempts:
     """The cases that this session has chosen, started."""
     chosen = [item.callspec.params["case"] for item in request.session.items if getattr(item, "originalname", "") == test_one_sentence.__name__]
     root = tmp_path_factory.mktemp("bad")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {case.name: pool.submit(attempted, case, base, root / str(number)) for number, case in enumerate(chosen)}
+    return {case.name: pool.submit(attempted, case, base, root / str(number)) for number, case in enumerate(chosen)}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
