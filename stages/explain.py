@@ -137,7 +137,8 @@ def show(item: Item, chapters: list[Chapter], rules: dict[str, str], models: dic
     for chapter in chapters:
         console.print(Text(f"\n{chapter.title}", style="bold red" if chapter.title.startswith("rejected") else "bold cyan"))
         lines = [Text(line) for line in chapter.lines]
-        lines += [Text(f"rule {rule}: {rules.get(rule.removeprefix('model:'), 'built in, not a rule of a rulebook')}", style="dim") for rule in chapter.rules if rule]
+        told = [(rule, rules.get(rule.removeprefix("model:"), "built in, not a rule of a rulebook")) for rule in chapter.rules if rule]
+        lines += [Text(f"rule {rule}: {text}", style="dim") for rule, text in told]
         lines += [Text(f"request {key}: {models.get(key, 'not in the reply store')}", style="dim") for key in chapter.requests]
         for line in lines:
             if console.is_terminal:
