@@ -29,6 +29,7 @@ one is chosen; the others are listed as alternatives.
 """
 _ANOTHER_LANGUAGE = """## Another language
 
+`python -m stages.languages.skeleton <code>` makes a rulebook and a configuration to start from and lists what they lack.
 Make a package `stages/languages/<code>` with `open_language(rulebook)` that returns an object with the methods of
 `stages/languages/base.py`, a rulebook `rulebooks/<code>/normalization.yaml` with the eleven categories of this page, and
 `conf/language/<code>.yaml`. Nothing outside these knows the language."""

@@ -276,7 +276,7 @@ def test_every_verdict_is_there_after_the_desk_was_killed_while_saving(person: P
     person.server.start()
     person.wait(lambda: person.verdicts() == {ITEM: "accept"}, "the verdict after the desk came back")
     person.saved()
-    assert not person.browser.find_elements("css selector", "#banner .notice")
+    person.wait(lambda: not person.browser.find_elements("css selector", "#banner .notice"), "the notice of the torn line to go")
     person.wait(lambda: person.texts("article h1"), "the next entry, which could not be read while the desk was down")
 
 
