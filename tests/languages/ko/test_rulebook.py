@@ -139,4 +139,3 @@ def test_rulebook_of_the_language_lies_where_the_config_says(ko):
     config = yaml.safe_load((ROOT / "conf/language/ko.yaml").read_text("utf-8"))
     assert ROOT / config["rulebooks"]["normalization"] == rulebook.DEFAULT
     assert (config["code"], config["name"]) == (ko.code, ko.name)
-    assert (config["option_labels"], config["yes"], config["no"]) == (ko.option_labels, ko.yes[0], ko.no[0])
