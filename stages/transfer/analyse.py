@@ -78,7 +78,7 @@ def analyse(row: Row, book: Rulebook, language: Language) -> Finding:
         category = CORRECTED
     design = ""
     if row["task"] == "hyperbaton":
-        design = f"{design_of(book, row['id']).id}, key {language.option_labels[right_place(row['id'])]}"
+        design = f"{design_of(book, item_of(row, book).prompt).id}, key {language.option_labels[right_place(row['id'])]}"
     notes = (*notices(row, book), *contradictions(row))
     return Finding(row["id"], row["task"], category, tuple(rule.id for rule in rules), deciding, tuple(actions), design, tuple(shown), notes)
 

@@ -137,7 +137,7 @@ def _plan(rows: list[Row], settings: HypertranslateSettings, book: Rulebook) -> 
 def _request(row: Row, item: Item, rules: str, settings: HypertranslateSettings, book: Rulebook) -> Request:
     name = settings.language.name
     if row["format"] == "bbh" and row["task"] == "hyperbaton":
-        design = design_of(book, row["id"])
+        design = design_of(book, item.prompt)
         examples = "\n".join(f"  {example.source}: {example.target}" for example in design.examples)
         system = prompts.filled("hyperbaton", language=name)
         user = prompts.filled("hyperbaton_item", rules=rules, design=f"{design.name}. {design.do}\n{examples}", item=prompts.fenced(item.prompt))

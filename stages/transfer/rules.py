@@ -205,6 +205,8 @@ def read_rulebook(path: Path) -> Rulebook:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"Cannot read the rulebook {path}: {error.strerror}; set hypertranslate.rulebook to an existing file.") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"The rulebook {path} is not UTF-8 at byte {error.start}; save it as UTF-8.") from None
     try:
         values = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
@@ -293,12 +295,12 @@ def _example(example: Example) -> str:
     return f"{' '.join(example.source.split())}  =>  {' '.join(example.target.split())}{why}"
 
 
-def draw(item_id: str, purpose: str, count: int) -> int:
-    """A number in [0, count) that depends on the item and the purpose alone, spread evenly over items."""
-    return int.from_bytes(hashlib.sha256(f"{purpose}\0{item_id}".encode()).digest()[:8], "big") % count
+def draw(seed: str, purpose: str, count: int) -> int:
+    """A number in [0, count) that depends on the seed and the purpose alone, spread evenly over seeds."""
+    return int.from_bytes(hashlib.sha256(f"{purpose}\0{seed}".encode()).digest()[:8], "big") % count
 
 
-def design_of(book: Rulebook, item_id: str) -> Design:
-    """The hyperbaton design that an item gets."""
+def design_of(book: Rulebook, prompt: str) -> Design:
+    """The hyperbaton design that an item gets: by its text, so that a row that moves in its source keeps its request."""
     designs: list[Design] = book.task_designs.hyperbaton.designs
-    return designs[draw(item_id, "design", len(designs))]
+    return designs[draw(prompt, "design", len(designs))]

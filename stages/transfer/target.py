@@ -49,7 +49,7 @@ def build(row: Row, item: Item, reply: BaseModel, offered: list[str], book: Rule
     value = type(reply).model_validate(nfc(reply.model_dump()))
     pair = _source(row, item, offered)
     if isinstance(value, MinimalPair):
-        design = design_of(book, pair.item.id)
+        design = design_of(book, pair.item.prompt)
         reason = f"{design.id}: {' '.join(design.do.split())}"
         return Target(_minimal_pair(pair, value, book, language), f"{reason} {value.note.strip()}".strip(), [])
     assert isinstance(value, Translated)

@@ -48,13 +48,14 @@ def test_an_added_row_is_asked_alone(project: Project, server: Server) -> None:
     assert project.report("hypertranslate", "sd-qa")["n_in"] == before + 1
 
 
-def test_shuffled_rows_ask_nothing(project: Project, server: Server) -> None:
-    before = {row["prompt"]: row for row in project.rows("hypertranslate", "sd-qa")}
-    project.parquet("sd-qa", lambda rows: rows[::-1])
+@pytest.mark.parametrize("subset", ["sd-qa", "bbh"])
+def test_shuffled_rows_ask_nothing(project: Project, server: Server, subset: str) -> None:
+    before = {row["prompt"]: row for row in project.rows("hypertranslate", subset)}
+    project.parquet(subset, lambda rows: rows[::-1])
     ask_live(project, server.url)
-    project.build("sd-qa", "ingest", "correct", "hypertranslate")
+    project.build(subset, "ingest", "correct", "hypertranslate")
     assert server.requests == []
-    after = project.rows("hypertranslate", "sd-qa")
+    after = project.rows("hypertranslate", subset)
     assert any(row["id"] != before[row["prompt"]]["id"] for row in after), "they were shuffled"
     assert {row["prompt"]: row["target_prompt"] for row in after} == {prompt: row["target_prompt"] for prompt, row in before.items()}
 

@@ -220,7 +220,8 @@ def hyperbaton(number: int, key: str = "(a)") -> Row:
 
 def minimal_pair(request: Request) -> dict[str, Any]:
     """A pair by the item's own design: the rulebook's example, said of another place each time."""
-    example = {one.source: one.target for one in design_of(BOOK, request.item_id).examples}
+    prompt = hyperbaton(int(request.item_id[-5:]))["prompt"]
+    example = {one.source: one.target for one in design_of(BOOK, prompt).examples}
     place = f"{request.item_id[-2:]}번 마을에서 보니"
     sentences = {f"{side}_sentence": f"{place} {example[side]}." for side in ("right", "wrong")}
     return {"note": "", "rule_ids": ["bbh-hyperbaton"], **sentences}
@@ -236,7 +237,7 @@ def test_minimal_pairs_take_the_place_of_adjective_order_with_balanced_keys(lang
     for row in result.kept:
         right = row["target_options"][right_place(row["id"])]
         assert (right["label"], row["category"]) == (row["target_answer"], "equivalent_replacement")
-        design = design_of(BOOK, row["id"])
+        design = design_of(BOOK, row["prompt"])
         assert right["text"].endswith(next(one.target for one in design.examples if one.source == "right"))
         assert row["transfer_note"] == f"{design.id}: {' '.join(design.do.split())}"
         assert row["target_prompt"].startswith("다음 두 문장 중 문법적으로 올바른 것은 무엇인가요?\nㄱ. ")
@@ -252,7 +253,7 @@ def test_designs_differ_between_items_and_only_one_is_shown() -> None:
 
 def test_two_redesigned_items_must_not_be_the_same(language: Language) -> None:
     pair = {"note": "", "rule_ids": [], "right_sentence": "나는 집에서 밥을 먹었다", "wrong_sentence": "나는 집에 밥을 먹었다"}
-    known = [row for row in map(hyperbaton, range(200)) if design_of(BOOK, row["id"]).id == "particle-place-action"]
+    known = [row for row in map(hyperbaton, range(200)) if design_of(BOOK, row["prompt"]).id == "particle-place-action"]
     rows = [row for row in known if right_place(row["id"]) == 0][:2]
     result, _ = outcome(rows, always(pair), language)
     assert [row["id"] for row in result.kept] == [rows[0]["id"]]

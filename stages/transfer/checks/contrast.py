@@ -20,7 +20,7 @@ def check(pair: Pair, words: Words) -> Iterator[str]:
     place = labels.index(pair.answer)
     right, wrong = pair.options[place].text, pair.options[1 - place].text
     if pair.offered is not None:
-        design = design_of(words.book, pair.item.id)
+        design = design_of(words.book, pair.item.prompt)
         if not fits(design, right, wrong):
             yield f"the two sentences do not differ as the design {design.id} says ({design.name}: {' '.join(design.do.split())})"
         return
