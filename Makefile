@@ -44,7 +44,7 @@ $(VENV)/ok: requirements.lock pyproject.toml
 
 # Maintainers: renew the lock after editing pyproject.toml. No registry address is written.
 lock:
-	uv pip compile pyproject.toml --universal --extra test --extra lint --extra review --python-version 3.11 --no-header --generate-hashes --quiet -o requirements.lock
+	uv pip compile pyproject.toml --universal --extra test --extra lint --python-version 3.11 --no-header --generate-hashes --quiet -o requirements.lock
 
 # What can be made again for nothing. The stores in .cache hold what was paid for: delete those by hand, if ever.
 clean:
