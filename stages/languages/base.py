@@ -114,6 +114,31 @@ class Instructions(Protocol):
         """A text of the language in the place of a keyword argument that is still to be translated."""
 
 
+class Answers(Protocol):
+    """Reading what a model answered, and what a judge said about it. Texts may come with markup, chains of thought and in any normal form."""
+
+    def choice(self, answer: str, options: Sequence[tuple[str, str]]) -> int | None:
+        """Position of the option of (label, text) that `answer` chooses; None where it chooses none, or cannot be read."""
+
+    def verdict(self, answer: str, question: str = "", task: str = "") -> bool | None:
+        """Whether `answer` says yes; `task` names a BBH sub-task whose own words (lying, plausible) are verdicts, too."""
+
+    def refuses(self, answer: str) -> bool:
+        """Whether `answer` refuses a request and gives nothing of it. An empty answer does not."""
+
+    def matches(self, answer: str, aliases: Sequence[str], question: str = "") -> bool:
+        """Whether `answer` gives one of the accepted short answers, in whatever spelling, number form or inflection."""
+
+    def loops(self, transcript: str) -> bool:
+        """Whether a recognizer got stuck: the same piece again and again."""
+
+    def mark(self, reply: str, low: float, high: float) -> float | None:
+        """The mark within [low, high] that a judge's reply ends with; None where there is none."""
+
+    def vote(self, reply: str) -> bool | None:
+        """Whether a judge's reply says right (yes, correct) or wrong; None where it says neither."""
+
+
 class Language(Protocol):
     """Everything a stage may ask about a language. Building one is cheap; what is heavy is loaded at first use."""
 

@@ -1,0 +1,1 @@
+"""Evaluation of speech language models: answers, judgments, scores and tables."""
