@@ -3,8 +3,9 @@
     python -m stages.compose
 
 Every other stage tracks its own key there, so that an edit re-runs what depends on it and nothing else.
-A knob is a Hydra override written as YAML; `subsets` is special: it maps each subset to its path below `raw`, feeds
-DVC's foreach, and mounts conf/benchmark/<subset>.yaml at subsets.<subset>.
+A knob is a Hydra override written as YAML. What the build consists of is special, because it also feeds DVC's foreach:
+`subsets` maps each subset to its path below `raw` and mounts conf/benchmark/<subset>.yaml at subsets.<subset>, `corpora`
+does so for conf/corpus/, and `understanding` lists what is built out of the corpora, conf/understanding/.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from stages.core.paths import ROOT
 from stages.publish import release
 
 PARAMS = "params.yaml"
+GROUPS = {"subsets": "benchmark", "corpora": "corpus", "understanding": "understanding"}
+"""Key of params.yaml, and of the configuration, to the folder of conf/ that describes its units."""
 
 
 def read_params(root: Path) -> dict[str, Any]:
@@ -44,12 +47,15 @@ def read_params(root: Path) -> dict[str, Any]:
 def knobs(root: Path) -> list[str]:
     """params.yaml as Hydra overrides."""
     params = read_params(root)
-    subsets = params.pop("subsets")
-    known = {path.stem for path in (root / "conf" / "benchmark").glob("[!_]*.yaml")}
-    for name in subsets:
-        if name not in known:
-            raise UserError(f"{PARAMS} names the subset {name!r}, but conf/benchmark/{name}.yaml does not exist.{nearest(name, known)}")
-    return [f"+benchmark@subsets.{name}={name}" for name in subsets] + list(_flat(params))
+    chosen: list[str] = []
+    for group, folder in GROUPS.items():
+        known = {path.stem for path in (root / "conf" / folder).glob("[!_]*.yaml")}
+        for name in params.pop(group, None) or ():
+            if name not in known:
+                what = "subset" if group == "subsets" else "unit of " + group
+                raise UserError(f"{PARAMS} names the {what} {name!r}, but conf/{folder}/{name}.yaml does not exist.{nearest(name, known)}")
+            chosen.append(f"+{folder}@{group}.{name}={name}")
+    return chosen + list(_flat(params))
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[str]:
@@ -141,19 +147,25 @@ def resolve(config: Any) -> dict[str, Any]:
 
 
 def check_stages(config: dict[str, Any]) -> None:
-    """Raise UserError unless every stage's settings of every subset fit the stage's settings class."""
-    for name, module_name in config["stages"].items():
-        try:
-            stage = importlib.import_module(module_name).STAGE
-        except ModuleNotFoundError as error:
-            raise UserError(f"Config key stages.{name} cannot be imported ({error}); correct its module in conf/config.yaml.") from None
-        for subset, values in config["subsets"].items():
-            settings.load(stage.settings, values.get(stage.name, {}), f"subsets.{subset}.{stage.name}")
+    """Raise UserError unless every stage's settings of every unit of its group fit the stage's settings class."""
+    for key, group, modules in [("stages", "subsets", config["stages"]), *((f"stages_of.{g}", g, m) for g, m in config["stages_of"].items())]:
+        for name, module_name in modules.items():
+            try:
+                stage = importlib.import_module(module_name).STAGE
+            except ModuleNotFoundError as error:
+                raise UserError(f"Config key {key}.{name} cannot be imported ({error}); correct its module in conf/config.yaml.") from None
+            for unit, values in config[group].items():
+                settings.load(stage.settings, values.get(stage.name, {}), f"{group}.{unit}.{stage.name}")
 
 
 def check_sources(config: dict[str, Any], root: Path) -> None:
-    """DVC watches the path in params.yaml and ingest reads the one in conf/benchmark: they must be the same."""
-    watched = read_params(root)["subsets"]
+    """DVC watches the path in params.yaml and the first stage reads the one in conf/: they must be the same."""
+    params = read_params(root)
+    for corpus, path in (params.get("corpora") or {}).items():
+        if config["corpora"][corpus]["corpus"]["path"] != path:
+            read = config["corpora"][corpus]["corpus"]["path"]
+            raise UserError(f"{PARAMS} has {path!r} for corpora.{corpus}, but conf/corpus/{corpus}.yaml reads {read!r}; make them equal.")
+    watched = params["subsets"]
     for subset, values in config["subsets"].items():
         if not isinstance(values, dict) or "path" not in values.get("ingest", {}):
             raise UserError(f"conf/benchmark/{subset}.yaml does not describe a subset; begin it with `defaults: [_spokenqa, _self_]`.")

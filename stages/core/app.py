@@ -59,15 +59,16 @@ def main(stage: Stage) -> None:
 
 def _main(stage: Stage, arguments: list[str]) -> None:
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(f"usage: {_program()} SUBSET | -m subset=NAME[,NAME] key=value[,value]...\n")
-        print(f"Runs the stage {stage.name!r} on one subset, or sweeps it with Hydra. Subsets and keys: {CONFIG}, conf/.")
+        unit = stage.group.removesuffix("s").upper()
+        print(f"usage: {_program()} {unit} | -m subset=NAME[,NAME] key=value[,value]...\n")
+        print(f"Runs the stage {stage.name!r} on one of the {stage.group}, or sweeps it with Hydra. They and their keys: {CONFIG}, conf/.")
     elif any("=" in argument or argument in ("-m", "--multirun") for argument in arguments):
         _sweep(stage, arguments)
     elif len(arguments) > 1:
-        raise UserError(f"{_program()} takes one subset, got {len(arguments)}: {' '.join(arguments)}; run it once for each.")
+        raise UserError(f"{_program()} takes one of the {stage.group}, got {len(arguments)}: {' '.join(arguments)}; run it once for each.")
     else:
         subset = arguments[0]
-        values = read_config(f"subsets.{subset}.{stage.name}")
+        values = read_config(f"{stage.group}.{subset}.{stage.name}")
         runner.run_stage(stage, subset, values, ROOT)
 
 
@@ -121,9 +122,9 @@ def _swept(stage: Stage, config: Any, number: str) -> str:
 
     resolved = compose.resolve(config)
     subset = str(resolved["subset"] or "")
-    if subset not in resolved["subsets"]:
-        known = ", ".join(resolved["subsets"])
-        raise UserError(f"subset={subset} is not one of the subsets of params.yaml.{nearest(subset, resolved['subsets'])} Known: {known}.")
+    units = resolved[stage.group]
+    if subset not in units:
+        raise UserError(f"subset={subset} is not one of the {stage.group} of params.yaml.{nearest(subset, units)} Known: {', '.join(units)}.")
     folder = ROOT / ".cache" / "multirun" / stage.name / number
-    report = runner.run_stage(stage, subset, resolved["subsets"][subset][stage.name], ROOT, folder)
+    report = runner.run_stage(stage, subset, units[subset][stage.name], ROOT, folder)
     return f"{runner.summary(report)} -> {folder.relative_to(ROOT)}"

@@ -26,7 +26,7 @@ def run_stage(stage: Stage, subset: str, values: dict[str, Any], root: Path, fol
     """
     out = folder or root / "data" / stage.name / subset
     report_path = folder / "report.json" if folder else root / "data" / "reports" / stage.name / f"{subset}.json"
-    chosen = settings.load(stage.settings, values, f"subsets.{subset}.{stage.name}")
+    chosen = settings.load(stage.settings, values, f"{stage.group}.{subset}.{stage.name}")
     rows = _read(stage, subset, root)
     started = time.monotonic()
     with stage.tools(chosen, Context(subset, root, Progress(f"{stage.name} {subset}"))) as tools:

@@ -65,7 +65,7 @@ class Stage:
     """As in dvc.yaml, and the folder of its output: data/<name>/<subset>/."""
     run: Callable[[list[Row], Any, Any], Outcome]
     settings: type[Settings]
-    """Filled from `subsets.<subset>.<name>` of data/config.json, the one key that dvc.yaml tracks for the stage."""
+    """Filled from `<group>.<unit>.<name>` of data/config.json, the one key that dvc.yaml tracks for the stage."""
     reads: str | None
     """The stage whose rows it takes, or None for ingest, which takes no rows: its tools are the source."""
     input_schema: str | None
@@ -73,5 +73,7 @@ class Stage:
     output_schema: str
     tools: ToolsFactory = no_tools
     """Opens what the function needs (an LLM client, a rulebook, a synthesizer) and closes it afterwards."""
+    group: str = "subsets"
+    """What it is run on, one unit at a time: the key of data/config.json that holds the units (subsets, corpora, ...)."""
     explain: Callable[[Row], list[str]] | None = None
     """The stage's part of an item's story, as lines, for `python -m stages.explain`."""

@@ -1,1 +1,1 @@
-"""Audio-understanding questions from real recordings: the four construction methods of paper 2605.27984, section 3.2."""
+"""Audio-understanding questions from speech corpora (paper 2605.27984, section 3.2): segments, and four ways to ask about them."""

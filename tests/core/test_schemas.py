@@ -69,7 +69,7 @@ def test_two_rows_with_one_id_are_named() -> None:
 
 def test_each_schema_is_the_one_before_it_and_more() -> None:
     previous: set[str] = set()
-    for name in schemas.SCHEMAS:
+    for name in ["Ingested", "Corrected", "Hypertranslated", "Normalized", "Synthesized", "Validated"]:
         now = set(schemas.columns(name))
         assert previous < now
         previous = now
