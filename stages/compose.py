@@ -5,7 +5,8 @@
 Every other stage tracks its own key there, so that an edit re-runs what depends on it and nothing else.
 A knob is a Hydra override written as YAML. What the build consists of is special, because it also feeds DVC's foreach:
 `subsets` maps each subset to its path below `raw` and mounts conf/benchmark/<subset>.yaml at subsets.<subset>, `corpora`
-does so for conf/corpus/, and `understanding` lists what is built out of the corpora, conf/understanding/.
+does so for conf/corpus/, `wildspeech` for conf/benchmark/, and `understanding` lists what is built out of the corpora,
+conf/understanding/.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from stages.core.paths import ROOT
 from stages.publish import release
 
 PARAMS = "params.yaml"
-GROUPS = {"subsets": "benchmark", "corpora": "corpus", "understanding": "understanding"}
+GROUPS = {"subsets": "benchmark", "corpora": "corpus", "understanding": "understanding", "wildspeech": "benchmark"}
 """Key of params.yaml, and of the configuration, to the folder of conf/ that describes its units."""
 
 
@@ -165,6 +166,9 @@ def check_sources(config: dict[str, Any], root: Path) -> None:
         if config["corpora"][corpus]["corpus"]["path"] != path:
             read = config["corpora"][corpus]["corpus"]["path"]
             raise UserError(f"{PARAMS} has {path!r} for corpora.{corpus}, but conf/corpus/{corpus}.yaml reads {read!r}; make them equal.")
+    for name, path in (params.get("wildspeech") or {}).items():
+        if (read := config["wildspeech"][name]["path"]) != path:
+            raise UserError(f"{PARAMS} has {path!r} for wildspeech.{name}, but conf/benchmark/{name}.yaml reads {read!r}; make them equal.")
     watched = params["subsets"]
     for subset, values in config["subsets"].items():
         if not isinstance(values, dict) or "path" not in values.get("ingest", {}):

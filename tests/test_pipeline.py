@@ -33,14 +33,16 @@ def test_the_committed_configuration_is_what_the_knobs_give(config: dict[str, An
 
 def test_each_stage_is_in_dvc_yaml_and_tracks_just_the_key_that_it_is_given(config: dict[str, Any]) -> None:
     pipeline = _yaml("dvc.yaml")["stages"]
-    for name, module in config["stages"].items():
-        stage, step = importlib.import_module(module).STAGE, pipeline[name]["do"]
-        assert stage.name == name
-        assert step["cmd"] == f"python -m {module} ${{key}}"
-        assert step["params"] == [{"data/config.json": [f"subsets.${{key}}.{name}"]}]
-        assert f"data/{name}/${{key}}" in step["outs"]
-        if stage.reads:
-            assert any(dep.startswith(f"data/{stage.reads}/${{key}}") for dep in step["deps"])
+    for group, modules in {"subsets": config["stages"], **config["stages_of"]}.items():
+        for name, module in modules.items():
+            stage, step = importlib.import_module(module).STAGE, pipeline[name]["do"]
+            assert (stage.name, stage.group) == (name, group)
+            assert pipeline[name]["foreach"] == f"${{{group}}}"
+            assert step["cmd"] == f"python -m {module} ${{key}}"
+            assert step["params"] == [{"data/config.json": [f"{group}.${{key}}.{name}"]}]
+            assert f"data/{name}/${{key}}" in step["outs"]
+            for source in (stage.reads,) if isinstance(stage.reads, str) else stage.reads or ():
+                assert any(dep.startswith(f"data/{source}/${{key}}") for dep in step["deps"])
 
 
 def test_every_dependency_in_dvc_yaml_exists() -> None:

@@ -83,7 +83,11 @@ def read_json(path: Path) -> Any:
 
 def read_jsonl(path: Path) -> list[Row]:
     """The rows of a JSONL file in NFC. Raises UserError with the line number for a line that is not a JSON object."""
-    rows: list[Row] = []
+    return list(stream_jsonl(path))
+
+
+def stream_jsonl(path: Path) -> Iterator[Row]:
+    """As read_jsonl, one row at a time."""
     number = 0
     try:
         with path.open("rb") as lines:
@@ -93,11 +97,10 @@ def read_jsonl(path: Path) -> list[Row]:
                 row = orjson.loads(line)
                 if not isinstance(row, dict):
                     raise UserError(f"{path} line {number} is not a JSON object; every line must be one row.")
-                rows.append(row if line.isascii() and b"\\u" not in line else nfc(row))
+                yield row if line.isascii() and b"\\u" not in line else nfc(row)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; run the stage before it, or `dvc repro`.") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror}); put a readable file in its place.") from None
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path} line {number} is not valid JSON ({error}); mend or remove that line.") from None
-    return rows

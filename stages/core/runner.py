@@ -15,7 +15,8 @@ from typing import Any
 from stages.core import files, settings
 from stages.core.files import Row
 from stages.core.progress import Progress
-from stages.core.stage import Context, Outcome, Stage
+from stages.core.settings import Settings
+from stages.core.stage import Context, Flow, Outcome, Stage
 
 
 def run_stage(stage: Stage, subset: str, values: dict[str, Any], root: Path, folder: Path | None = None) -> dict[str, Any]:
@@ -27,10 +28,13 @@ def run_stage(stage: Stage, subset: str, values: dict[str, Any], root: Path, fol
     out = folder or root / "data" / stage.name / subset
     report_path = folder / "report.json" if folder else root / "data" / "reports" / stage.name / f"{subset}.json"
     chosen = settings.load(stage.settings, values, f"{stage.group}.{subset}.{stage.name}")
+    if stage.streamed:
+        return _run_streamed(stage, subset, chosen, root, out, report_path)
     rows = _read(stage, subset, root)
     started = time.monotonic()
     with stage.tools(chosen, Context(subset, root, Progress(f"{stage.name} {subset}"))) as tools:
         outcome = stage.run(rows, chosen, tools)
+    assert isinstance(outcome, Outcome)
     seconds = time.monotonic() - started
     _reconcile(stage, rows, outcome)
     _write(stage, outcome, out)
@@ -45,12 +49,32 @@ def summary(report: dict[str, Any]) -> str:
     return f"{report['n_kept']} of {report['n_in']} kept" + (f" ({reasons})" if reasons else "")
 
 
+def _run_streamed(stage: Stage, subset: str, chosen: Settings, root: Path, out: Path, report_path: Path) -> dict[str, Any]:
+    from stages.core import streams
+
+    started = time.monotonic()
+    paths = [root / "data" / name / subset / "rows.jsonl" for name in _sources(stage)]
+    with stage.tools(chosen, Context(subset, root, Progress(f"{stage.name} {subset}"))) as tools:
+        source = streams.Source(paths, stage.input_schema, root)
+        flow = stage.run(iter(source), chosen, tools)
+        assert isinstance(flow, Flow)
+        counts = streams.write(flow, out, stage.output_schema, source if paths else None)
+    report = _counted(flow.report, counts.ids.count, counts.kept, counts.reasons, time.monotonic() - started)
+    files.write_json(report_path, report)
+    return report
+
+
+def _sources(stage: Stage) -> tuple[str, ...]:
+    return (stage.reads,) if isinstance(stage.reads, str) else stage.reads or ()
+
+
 def _read(stage: Stage, subset: str, root: Path) -> list[Row]:
-    if stage.reads is None:
-        return []
-    path = root / "data" / stage.reads / subset / "rows.jsonl"
-    rows = files.read_jsonl(path)
-    _check(rows, stage.input_schema, path, root)
+    rows: list[Row] = []
+    for name in _sources(stage):
+        path = root / "data" / name / subset / "rows.jsonl"
+        found = files.read_jsonl(path)
+        _check(found, stage.input_schema, path, root)
+        rows += found
     return rows
 
 
@@ -89,11 +113,15 @@ def _write(stage: Stage, outcome: Outcome, out: Path) -> None:
 
 def _report(rows: list[Row], outcome: Outcome, seconds: float) -> dict[str, Any]:
     reasons = Counter(rejection.reason for rejection in outcome.rejected)
+    return _counted(outcome.report, len(rows) or len(outcome.kept) + len(outcome.rejected), len(outcome.kept), reasons, seconds)
+
+
+def _counted(report: dict[str, Any], n_in: int, n_kept: int, reasons: Counter[str], seconds: float) -> dict[str, Any]:
     return {
-        **outcome.report,
-        "n_in": len(rows) or len(outcome.kept) + len(outcome.rejected),
-        "n_kept": len(outcome.kept),
-        "n_rejected": len(outcome.rejected),
+        **report,
+        "n_in": n_in,
+        "n_kept": n_kept,
+        "n_rejected": reasons.total(),
         "reasons": dict(sorted(reasons.items())),
         "seconds": round(seconds, 2),
     }

@@ -7,38 +7,14 @@ Import this module lazily (it brings pandera and polars).
 # mypy: disable-error-code="valid-type"
 # No `from __future__ import annotations` here: pandera reads the annotations at class creation.
 
-import importlib.abc
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
 
 from stages.core.errors import UserError
 from stages.core.files import Row
-
-
-class _Hidden(importlib.abc.MetaPathFinder):
-    """pandera imports pandas and hypothesis where it finds them, at its import and at its first validation: backends unused here."""
-
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
-        if fullname.partition(".")[0] in ("pandas", "hypothesis") and fullname not in sys.modules:
-            raise ModuleNotFoundError(f"No module named {fullname.partition('.')[0]!r}", name=fullname)
-
-
-@contextmanager
-def _only_polars() -> Iterator[None]:
-    hidden = _Hidden()
-    sys.meta_path.insert(0, hidden)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(hidden)
-
-
-with _only_polars():
-    import pandera.polars as pa
+from stages.core.polars_schemas import only_polars, pa
+from stages.core.query_schemas import QUERIES
 
 Instruction = pl.Struct({"id": pl.String, "kwargs": pl.String})
 """An IFEval constraint: its instruction id and its keyword arguments as a JSON object (ragged, hence text)."""
@@ -284,7 +260,7 @@ class Question(_Recorded):
 
 
 SCHEMAS: dict[str, type[pa.DataFrameModel]] = {
-    cls.__name__: cls for cls in (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated, Utterance, Segment, Question)
+    cls.__name__: cls for cls in (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated, Utterance, Segment, Question, *QUERIES)
 }
 
 
@@ -306,7 +282,7 @@ def check(rows: list[Row], name: str, where: str) -> None:
         return
     frame = _frame(rows, expected, where)
     try:
-        with _only_polars():
+        with only_polars():
             SCHEMAS[name].validate(frame, lazy=True)
     except pa.errors.SchemaErrors as error:
         raise UserError(_first_failure(error.failure_cases, rows, where)) from None

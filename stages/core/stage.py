@@ -5,7 +5,7 @@ A stage never opens files, parses arguments or swallows what it cannot handle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +41,16 @@ class Outcome:
     """(row id, encoded audio bytes) for the two stages that own audio, ingest and synthesize."""
 
 
+@dataclass
+class Flow:
+    """What a streamed stage does with its rows: results as they are decided, written at once and never all in memory."""
+
+    results: Iterator[Row | Rejection]
+    """Every input row once, kept (with columns added) or rejected; the kept ones in ascending order of id."""
+    report: dict[str, Any] = field(default_factory=dict)
+    """As in Outcome; complete when the results have been drawn."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What the runner tells the tools factory about the run."""
@@ -63,11 +73,12 @@ class Stage:
 
     name: str
     """As in dvc.yaml, and the folder of its output: data/<name>/<subset>/."""
-    run: Callable[[list[Row], Any, Any], Outcome]
+    run: Callable[[Any, Any, Any], Outcome | Flow]
+    """(rows, settings, tools): rows are a list, or an iterator where the stage is streamed; it then returns a Flow."""
     settings: type[Settings]
     """Filled from `<group>.<unit>.<name>` of data/config.json, the one key that dvc.yaml tracks for the stage."""
-    reads: str | None
-    """The stage whose rows it takes, or None for ingest, which takes no rows: its tools are the source."""
+    reads: str | tuple[str, ...] | None
+    """The stage whose rows it takes (several where branches meet), or None for one that takes no rows: its tools are the source."""
     input_schema: str | None
     """A class name in stages.core.schemas."""
     output_schema: str
@@ -77,3 +88,5 @@ class Stage:
     """What it is run on, one unit at a time: the key of data/config.json that holds the units (subsets, corpora, ...)."""
     explain: Callable[[Row], list[str]] | None = None
     """The stage's part of an item's story, as lines, for `python -m stages.explain`."""
+    streamed: bool = False
+    """Whether rows pass one by one, for sources that do not fit into memory; `run` then takes an iterator and returns a Flow."""
