@@ -259,9 +259,9 @@ class Question(_Recorded):
         strict = True
 
 
-SCHEMAS: dict[str, type[pa.DataFrameModel]] = {
-    cls.__name__: cls for cls in (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated, Utterance, Segment, Question, *QUERIES)
-}
+_ALL: tuple[type[pa.DataFrameModel], ...] = (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)
+_ALL += (Utterance, Segment, Question, *QUERIES)
+SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in _ALL}
 
 
 def columns(name: str) -> dict[str, pl.DataType]:
