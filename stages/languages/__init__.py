@@ -6,9 +6,9 @@ import importlib
 import pkgutil
 
 from stages.core.errors import UserError, nearest
-from stages.languages.base import Candidate, Change, Decision, Entry, Language, Reading, Rulebook, Unsatisfiable, Unsure
+from stages.languages.base import Candidate, Change, Decision, Entry, Language, Lexicon, Reading, Rulebook, Unsatisfiable, Unsure, Word
 
-__all__ = ["Candidate", "Change", "Decision", "Entry", "Language", "Reading", "Rulebook", "Unsatisfiable", "Unsure", "available", "load"]
+__all__ = ["Candidate", "Change", "Decision", "Entry", "Language", "Lexicon", "Reading", "Rulebook", "Unsatisfiable", "Unsure", "Word", "available", "load"]
 
 
 def available() -> list[str]:

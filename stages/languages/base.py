@@ -69,6 +69,38 @@ class Decision(NamedTuple):
     decided_by: Mapping[str, str]
 
 
+class Word(NamedTuple):
+    """What a writer sets between two spaces, as it is said."""
+
+    text: str
+    """Without punctuation."""
+    stem: str
+    """The word itself where particles or endings are only attached to it, so that it is the same word in other forms; else empty."""
+    kind: str
+    """noun, verb, linking (a conjunction or interjection), other."""
+    firm: bool
+    """Whether it is certain that it counts as one, and that a space stands before it: not a matter of the writer's habit."""
+
+
+class Lexicon(Protocol):
+    """Words as units of questions about a text that is heard."""
+
+    def analyse(self, texts: list[str]) -> list[list[Word]]:
+        """The words of each text, in order. Texts are in NFC and as said (`Language.read`)."""
+
+    def same_sound(self, text: str) -> str:
+        """A key that is equal for texts that sound alike."""
+
+    def ordinal(self, number: int) -> str:
+        """`number`-th, as the option of a question. Raises ValueError for a number that has none."""
+
+    def times(self, number: int) -> str:
+        """`number` times, as the option of a question. Raises ValueError for a number that has none."""
+
+    def rules(self) -> Mapping[str, Any]:
+        """The rules of rulebooks/<language>/understanding/transcript.yaml, wording of the questions included."""
+
+
 class Entry(NamedTuple):
     """A new entry of a rulebook: `value` under `key` of `section`, or one more of the list there."""
 
@@ -178,6 +210,10 @@ class Language(Protocol):
     @property
     def rulebook(self) -> Rulebook:
         """The reading rules as data."""
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """What a word is, for questions about a word's place or count."""
 
     @property
     def instructions(self) -> Instructions:

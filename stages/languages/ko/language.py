@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.core.paths import ROOT
-from stages.languages.base import Candidate, Instructions, Reading, Rulebook
+from stages.languages.base import Candidate, Instructions, Lexicon, Reading, Rulebook
 from stages.languages.ko import jamo
 
 if TYPE_CHECKING:
@@ -69,6 +69,12 @@ class Korean:
         from stages.languages.ko.proposals import KoreanRulebook
 
         return KoreanRulebook(self._path)
+
+    @property
+    def lexicon(self) -> Lexicon:
+        from stages.languages.ko import words
+
+        return words
 
     @property
     def instructions(self) -> Instructions:
