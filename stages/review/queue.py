@@ -18,8 +18,8 @@ from stages.core import files
 from stages.core.errors import UserError
 from stages.core.settings import Settings
 
-Kind = Literal["question", "item", "disagreement", "listen"]
-KINDS: tuple[Kind, ...] = ("question", "item", "disagreement", "listen")
+Kind = Literal["question", "item", "disagreement", "listen", "understanding"]
+KINDS: tuple[Kind, ...] = ("question", "item", "disagreement", "listen", "understanding")
 
 TOPICS = {
     "correct": "correct",
@@ -27,6 +27,8 @@ TOPICS = {
     "normalize": "normalization",
     "synthesize": "normalization",
     "understanding": "understanding",
+    "questions_generated": "understanding",
+    "questions_manual": "understanding",
 }
 """Stage to topic, the folder of data/decisions/ that holds the verdicts. What is heard wrong was mostly read wrong."""
 
@@ -54,13 +56,13 @@ class Option(Settings):
 class Clip(Settings):
     """Audio of a row: what lies in the shards of data/<stage>/<subset>/ under `id`."""
 
-    stage: Literal["ingest", "synthesize"] = "synthesize"
+    stage: Literal["ingest", "synthesize", "segments"] = "synthesize"
     subset: str
     id: str
 
 
 class QueueEntry(Settings):
-    id: Annotated[str, Field(pattern=r"^(question|item|disagreement|listen):[^:\s]+:\S+$")]
+    id: Annotated[str, Field(pattern=r"^(question|item|disagreement|listen|understanding):[^:\s]+:\S+$")]
     """`<kind>:<subset>:<item or question id>`, stable over rounds."""
     kind: Kind
     stage: str

@@ -84,7 +84,9 @@ def run(rows: list[Row], settings: TranscriptSettings, tools: Tools) -> Outcome:
     used = [segment for segment in tools.segments if set(segment["uses"]) & set(settings.capabilities)]
     heard = _heard(used, tools.language)
     for name, chosen in settings.capabilities.items():
-        made, refused, about = _make(name, chosen, [segment for segment in used if name in segment["uses"]], heard, settings.seed, tools.language.lexicon)
+        made, refused, about = _make(
+            name, chosen, [segment for segment in used if name in segment["uses"]], heard, settings.seed, tools.language.lexicon
+        )
         kept += made
         rejected += refused
         report[name] = about
@@ -150,7 +152,9 @@ def _make(
             continue
         room = chosen.most if name == "word_frequency_counting" else min(chosen.most, len(one.words))
         if room < chosen.n_options:
-            rejected.append(sources.refused(segment, name, "too_short", "options", f"{len(one.words)} words give {room} places, {chosen.n_options} needed"))
+            rejected.append(
+                sources.refused(segment, name, "too_short", "options", f"{len(one.words)} words give {room} places, {chosen.n_options} needed")
+            )
             continue
         found = find(one, chosen.most, lexicon)
         if not found:
@@ -159,7 +163,8 @@ def _make(
         candidates += _candidates(id, found, room, chosen, spell, seed, targets)
     taken = draw.ordered(options.choose(candidates, chosen.target, seed, chosen.tolerance), lambda one: one.candidate.key, seed, name)
     drafts = [
-        options.Draft(one.candidate.key, one.candidate.answer, tuple(option for option in one.options if option != one.candidate.answer)) for one in taken
+        options.Draft(one.candidate.key, one.candidate.answer, tuple(option for option in one.options if option != one.candidate.answer))
+        for one in taken
     ]
     wording = lexicon.rules()["questions"][name]
     made = [

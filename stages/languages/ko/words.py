@@ -22,7 +22,17 @@ RULEBOOK = "rulebooks/ko/understanding/transcript.yaml"
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 _NOUNS = ("NNG", "NNP")
 _NUMERALS = ("NR", "MM", "SN")
-_INNER_OPEN = {("ETM", "NNB"), ("EC", "VX"), ("NNG", "NNG"), ("NNG", "NNP"), ("NNP", "NNG"), ("NNP", "NNP"), ("NR", "NNB"), ("MM", "NNB"), ("MM", "NNG")}
+_INNER_OPEN = {
+    ("ETM", "NNB"),
+    ("EC", "VX"),
+    ("NNG", "NNG"),
+    ("NNG", "NNP"),
+    ("NNP", "NNG"),
+    ("NNP", "NNP"),
+    ("NR", "NNB"),
+    ("MM", "NNB"),
+    ("MM", "NNG"),
+}
 
 
 @cache

@@ -3,7 +3,7 @@
 import { fill, h } from "/page/dom.js";
 import { counts, desk, inScope, listed, standing, t } from "/page/state.js";
 
-const KINDS = ["question", "item", "disagreement", "listen"];
+const KINDS = ["question", "item", "disagreement", "listen", "understanding"];
 const WINDOW = 250; // rows of the list that are drawn
 
 export function drawTop(act) {
