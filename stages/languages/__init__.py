@@ -8,7 +8,21 @@ import pkgutil
 from stages.core.errors import UserError, nearest
 from stages.languages.base import Candidate, Change, Decision, Entry, Language, Lexicon, Reading, Rulebook, Unsatisfiable, Unsure, Word
 
-__all__ = ["Candidate", "Change", "Decision", "Entry", "Language", "Lexicon", "Reading", "Rulebook", "Unsatisfiable", "Unsure", "Word", "available", "load"]
+__all__ = [
+    "Candidate",
+    "Change",
+    "Decision",
+    "Entry",
+    "Language",
+    "Lexicon",
+    "Reading",
+    "Rulebook",
+    "Unsatisfiable",
+    "Unsure",
+    "Word",
+    "available",
+    "load",
+]
 
 
 def available() -> list[str]:

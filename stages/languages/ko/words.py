@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from stages.core.errors import UserError
@@ -121,7 +122,7 @@ def _kind(tags: list[str], stem: str) -> str:
 
 def _open(tags: list[str], before: list[Any]) -> bool:
     """Whether a space before or inside the 어절 is a matter of habit."""
-    if any(pair in _INNER_OPEN for pair in zip(tags, tags[1:], strict=False)) or "SN" in tags or "SL" in tags:
+    if any(pair in _INNER_OPEN for pair in pairwise(tags)) or "SN" in tags or "SL" in tags:
         return True
     if not tags or not before:
         return not tags
