@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from stages.core.errors import UserError
 from stages.core.files import Row
 
 ORDER = ("ingest", "correct", "hypertranslate", "normalize", "synthesize", "validate")
-"""The stages that every item passes, first to last."""
+"""The stages that every item of a SpokenQA subset passes, first to last; other builds name theirs."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,16 @@ class Item:
     """Why it was rejected; None for an item that was kept."""
     rule_id: str = ""
     detail: str = ""
+    order: tuple[str, ...] = ORDER
+    """The stages that it has to pass."""
 
     @property
     def released(self) -> bool:
-        return self.reason is None and self.stage == ORDER[-1]
+        return self.reason is None and self.stage == self.order[-1]
 
     def passed(self, stage: str) -> bool:
         """Whether `stage` kept it."""
-        return ORDER.index(self.stage) - (self.reason is not None) >= ORDER.index(stage)
+        return stage in self.order and self.order.index(self.stage) - (self.reason is not None) >= self.order.index(stage)
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Ledger:
     subset: str
     items: list[Item]
     """In order of id; every ingested item once."""
+    order: tuple[str, ...] = ORDER
 
     def counts(self) -> dict[str, Any]:
         """Integers: source, reviewed, corrected, redesigned, rejected, released, and `reasons` ("stage: reason" to count).
@@ -69,33 +72,35 @@ class Ledger:
             "redesigned": sum(item.passed("hypertranslate") and item.row["category"] == "equivalent_replacement" for item in self.items),
             "rejected": sum(reasons.values()),
             "released": sum(item.released for item in self.items),
-            "reasons": dict(sorted(reasons.items(), key=lambda pair: (_place(pair[0]), pair[0]))),
+            "reasons": dict(sorted(reasons.items(), key=lambda pair: (self.order.index(pair[0].split(":")[0]), pair[0]))),
         }
 
 
-def _place(reason: str) -> int:
-    return ORDER.index(reason.split(":")[0])
-
-
-def read(root: Path, subset: str) -> Ledger:
-    """The ledger of a subset that has passed every stage.
+def read(root: Path, subset: str, order: tuple[str, ...] = ORDER, unreconciled: Callable[[str], None] | None = None) -> Ledger:
+    """The ledger of a subset that has passed every stage of `order`.
 
     Raises UserError when a stage's rows are missing, or when they do not reconcile, with the first item and the stage.
+    Where `unreconciled` is given it is told the latter instead, and the reading goes on.
     """
     items: list[Item] = []
     before: list[str] | None = None
-    for stage in ORDER:
+    for stage in order:
         folder = root / "data" / stage / subset
-        if stage == ORDER[-1]:
-            items += [Item(row["id"], subset, row, stage) for row in files.read_jsonl(folder / "rows.jsonl")]
+        if stage == order[-1]:
+            items += [Item(row["id"], subset, row, stage, order=order) for row in files.read_jsonl(folder / "rows.jsonl")]
             kept = [item.id for item in items if item.released]
         else:
             kept = _ids(folder / "rows.jsonl")
-        rejected = [_rejection(row, subset, stage) for row in files.read_jsonl(folder / "rejected.jsonl")]
-        _reconcile(before, kept, rejected, stage, subset)
+        rejected = [replace(_rejection(row, subset, stage), order=order) for row in files.read_jsonl(folder / "rejected.jsonl")]
+        try:
+            _reconcile(before, kept, rejected, stage, subset)
+        except UserError as error:
+            if unreconciled is None:
+                raise
+            unreconciled(str(error))
         items += rejected
         before = kept
-    return Ledger(subset, sorted(items, key=lambda item: item.id))
+    return Ledger(subset, sorted(items, key=lambda item: item.id), order)
 
 
 def _ids(path: Path) -> list[str]:

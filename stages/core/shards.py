@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,23 +119,40 @@ def read_audio(folder: Path, id: str) -> bytes:
     return next(iter_audio(folder, [id]))[1]
 
 
-def iter_audio(folder: Path, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+def iter_audio(folder: Path, ids: Iterable[str], damaged: Callable[[str, str], None] | None = None) -> Iterator[tuple[str, bytes]]:
     """(id, encoded audio) for each of `ids`, in the shards' order (that of sorted ids), one row group in memory at a time.
 
     Row groups without a wanted row are skipped. Raises UserError when a shard is missing or damaged, when an id is not in
-    it, or when the audio of a row no longer has its sha256.
+    it, or when the audio of a row no longer has its sha256. Where `damaged` is given it is told (id, what is wrong) instead,
+    and the row is passed over.
     """
     for name, group in groupby(sorted(set(ids), key=_order), key=shard_name):
-        yield from _read(folder / name, list(group))
+        missing = set(group)
+        path = folder / name
+        try:
+            if not path.exists():
+                raise UserError(f"{path} does not exist, but item {min(missing)} belongs there; run the stage that writes this audio again.")
+            for id, audio, sha256 in _read(path, missing):
+                if hashlib.sha256(audio).hexdigest() == sha256:
+                    yield id, audio
+                elif damaged is None:
+                    raise UserError(f"The audio of item {id} in {path} is damaged (sha256 differs); run the stage that writes it again.")
+                else:
+                    damaged(id, f"its audio in {name} is damaged (sha256 differs)")
+            if missing:
+                raise UserError(f"Item {min(missing)} has no audio in {path}; run the stage that writes it again.")
+        except UserError as error:
+            if damaged is None:
+                raise
+            for id in sorted(missing):
+                damaged(id, str(error))
 
 
-def _read(path: Path, ids: list[str]) -> Iterator[tuple[str, bytes]]:
+def _read(path: Path, missing: set[str]) -> Iterator[tuple[str, bytes, str]]:
+    """(id, audio, sha256 as stored) of the rows in `missing`, each taken out of it before it is given."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if not path.exists():
-        raise UserError(f"{path} does not exist, but item {ids[0]} belongs there; run the stage that writes this audio again.")
-    missing = set(ids)
     try:
         with pq.ParquetFile(path) as file:
             if not file.schema_arrow.equals(_schema()):
@@ -147,16 +164,12 @@ def _read(path: Path, ids: list[str]) -> Iterator[tuple[str, bytes]]:
                 table = file.read_row_group(group)
                 for row, id in enumerate(table["id"].to_pylist()):
                     if id in missing:
-                        audio = table["audio"][row].as_py()
-                        if hashlib.sha256(audio).hexdigest() != table["sha256"][row].as_py():
-                            raise UserError(f"The audio of item {id} in {path} is damaged (sha256 differs); run the stage that writes it again.")
                         missing.remove(id)
-                        yield id, audio
+                        yield id, table["audio"][row].as_py(), table["sha256"][row].as_py()
                 if not missing:
                     return
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} is not a readable parquet file ({_first_line(error)}); run the stage that writes it again.") from error
-    raise UserError(f"Item {min(missing)} has no audio in {path}; run the stage that writes it again.")
 
 
 def _first_line(error: Exception) -> str:

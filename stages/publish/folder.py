@@ -1,18 +1,21 @@
-"""Stage publish, to a folder: a release as the Hub would hold it, complete before it appears.
+"""Stage publish, to a folder: a release as the Hub would hold it, complete and checked before it appears.
 
     python -m stages.publish.folder KVoiceBench
 
 data/publish/<release>/ gets <config>/test-00000-of-00001.parquet, the IFEval constraints, provenance and rejections of
-every config, both rulebooks and the card (README.md). The folder is a pure function of rows, audio, rulebooks and config:
-the same build gives the same bytes. Paper 2605.27984, section 3.1 and data release.
+every config, the rulebooks, people's decisions, a plot, Croissant metadata and the card (README.md). The folder is a pure
+function of rows, audio, rulebooks, decisions and config: the same build gives the same bytes. Paper 2605.27984, section 3.1
+and data release.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,61 +27,102 @@ from stages.core.files import Row
 from stages.core.paths import ROOT
 from stages.core.progress import Progress, Task
 from stages.core.shards import iter_audio
-from stages.publish import card, hub_parquet, release
+from stages.publish import card, croissant, figures, gate, hub_parquet, release
 from stages.publish.card import Config, File
+from stages.publish.problems import Problem, refuse
 from stages.publish.release import ReleaseSettings
 
 
 def publish(chosen: ReleaseSettings, root: Path) -> Path:
     """Build the release from data/ below `root` and return its folder.
 
-    Raises UserError, with the old release untouched, when rows or audio are missing, when the ledger does not reconcile,
-    or when the licence of a row forbids it.
+    Raises UserError, with the old release untouched, when rows are missing, and when anything of the ledger, the rows, their
+    audio, licences, names or texts must not be published: every problem is told.
     """
     out = root / "data" / "publish" / chosen.name
-    built = [subset for subset in chosen.subsets if subset in chosen.built]
-    missing = [subset for subset in chosen.subsets if subset not in chosen.built]
-    ledgers = [ledger.read(root, subset) for subset in built]
+    built = chosen.chosen()
+    missing = [subset for subset in chosen.subsets if subset not in built]
+    problems: list[Problem] = []
+    ledgers = [_ledger(chosen, subset, root, problems) for subset in built]
     rows = {book.subset: [item.row for item in book.items if item.released] for book in ledgers}
     for subset, released in rows.items():
-        release.check_membership(released, chosen, subset)
-    release.check_licences([row for released in rows.values() for row in released], chosen)
+        problems += release.membership_problems(released, chosen, subset)
 
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{chosen.name}.", dir=out.parent) as temporary:
         folder = Path(temporary) / chosen.name
         with Progress(f"publish {chosen.name}").task("rows", sum(map(len, rows.values()))) as task:
-            configs = [_write_config(folder, chosen, book, rows[book.subset], root, task) for book in ledgers]
+            configs = [_write_config(folder, chosen, book, rows[book.subset], root, task, problems) for book in ledgers]
         rulebooks = [_copy(root, folder, path) for path in chosen.rulebooks]
+        decisions = [_copy(root, folder, path, "decisions") for path in _decisions(root, chosen.decisions)]
         prompts = [_hashed(root, path) for listed in chosen.prompts for path in _expanded(root, listed)]
-        files.write_text(folder / "README.md", card.write_card(chosen, configs, missing, [*rulebooks, *prompts]))
+        plot = figures.cer_plot(folder / "cer.png", {config.name: [row["cer"] for row in config.rows if "cer" in row] for config in configs})
+        text = card.write_card(chosen, configs, missing, [*rulebooks, *prompts], decisions, plot)
+        files.write_text(folder / "README.md", text)
+        files.write_json(folder / "croissant.json", croissant.describe(chosen, configs, folder))
+        refuse(chosen.name, [*problems, *gate.problems(folder, chosen)])
         _replace(out, folder)
     return out
 
 
-def _write_config(folder: Path, chosen: ReleaseSettings, book: ledger.Ledger, rows: list[Row], root: Path, task: Task) -> Config:
+def _ledger(chosen: ReleaseSettings, subset: str, root: Path, problems: list[Problem]) -> ledger.Ledger:
+    return ledger.read(root, subset, tuple(chosen.stages), lambda what: problems.append(Problem("ledger", subset, what)))
+
+
+def _write_config(
+    folder: Path, chosen: ReleaseSettings, book: ledger.Ledger, rows: list[Row], root: Path, task: Task, problems: list[Problem]
+) -> Config:
     part = chosen.subsets[book.subset]
     rejected = [item for item in book.items if item.reason is not None]
-    files.write_jsonl(
-        folder / "provenance" / f"{part.config}-rejected.jsonl",
-        map(release.refusal, rejected),
-    )
+    files.write_jsonl(folder / "provenance" / f"{part.config}-rejected.jsonl", map(release.refusal, rejected))
     if not rows:
-        return Config(book.subset, part, book, rows, 0, False)
-    files.write_jsonl(folder / "provenance" / f"{part.config}.jsonl", map(release.provenance, rows))
-    constraints = [line for line in map(release.constraints, rows) if line is not None]
-    if constraints:
-        files.write_jsonl(folder / part.config / "constraints.jsonl", constraints)
-    path = card.parquet_path(folder, part.config)
-    hub_parquet.write(path, _released(chosen, book.subset, rows, root, task))
-    return Config(book.subset, part, book, rows, path.stat().st_size, bool(constraints))
+        return Config(book.subset, part, book, rows, [], False)
+    try:
+        files.write_jsonl(folder / "provenance" / f"{part.config}.jsonl", (release.provenance(row, chosen) for row in rows))
+        constraints = [line for line in map(release.constraints, rows) if line is not None]
+        if constraints:
+            files.write_jsonl(folder / part.config / "constraints.jsonl", constraints)
+        (folder / part.config).mkdir(exist_ok=True)
+        written = hub_parquet.write(folder / part.config, _released(chosen, rows, part, root, task, problems), chosen)
+    except KeyError as error:
+        place = f"columns or provenance of conf/release/{chosen.name}.yaml"
+        raise UserError(f"The rows of {book.subset} have no column {error.args[0]!r}; correct the {place}.") from None
+    return Config(book.subset, part, book, rows, written, bool(constraints))
 
 
-def _released(chosen: ReleaseSettings, subset: str, rows: list[Row], root: Path, task: Task) -> Iterator[Row]:
-    by_id = {row["id"]: row for row in rows}
-    for id, audio in iter_audio(root / "data" / "synthesize" / subset, by_id):
-        yield release.released_row(by_id[id], chosen.subsets[subset], chosen.transcription, audio)
+def _released(chosen: ReleaseSettings, rows: list[Row], part: release.Part, root: Path, task: Task, problems: list[Problem]) -> Iterator[Row]:
+    for row, audio in _with_audio(chosen, rows, root, problems):
+        yield release.released_row(row, part, chosen, audio)
         task.advance()
+
+
+def _with_audio(chosen: ReleaseSettings, rows: list[Row], root: Path, problems: list[Problem]) -> Iterator[tuple[Row, bytes]]:
+    """Every row with its audio, in order of id. Audio that lies in another order, or that rows share, passes through a temporary file."""
+
+    def damaged(row_ids: list[str], what: str) -> None:
+        problems.extend(Problem("audio_missing", id, what) for id in row_ids)
+
+    users: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        users[chosen.audio.folder.format_map(row)][row[chosen.audio.id]].append(row["id"])
+    by_id = {row["id"]: row for row in rows}
+    twice = len(by_id) < len(rows)  # told by the ledger
+    if chosen.audio.id == "id" and len(users) == 1 and not twice:
+        [(place, wanted)] = users.items()
+        for id, audio in iter_audio(root / place, wanted, lambda id, what: damaged([id], what)):
+            yield by_id[id], audio
+        return
+    with tempfile.TemporaryFile(dir=root / "data") as spool:
+        found: dict[tuple[str, str], tuple[int, int]] = {}
+        for place, wanted in sorted(users.items()):
+            for key, audio in iter_audio(root / place, wanted, lambda key, what, wanted=wanted: damaged(wanted[key], what)):  # type: ignore[misc]
+                found[place, key] = (spool.tell(), len(audio))
+                spool.write(audio)
+        for row in rows:
+            at = found.get((chosen.audio.folder.format_map(row), row[chosen.audio.id]))
+            if at is not None:
+                spool.seek(at[0])
+                yield row, spool.read(at[1])
 
 
 def _expanded(root: Path, path: str) -> list[str]:
@@ -91,11 +135,23 @@ def _hashed(root: Path, path: str) -> File:
     return File(path, hashlib.sha256(_bytes(root, path)).hexdigest())
 
 
-def _copy(root: Path, folder: Path, path: str) -> File:
-    """Copy a file below the repository to the same place below the release."""
+def _decisions(root: Path, topics: list[str]) -> list[str]:
+    """The files with people's verdicts on the topics; a topic on which nothing was decided yet has none."""
+    found = (path for topic in topics for path in (root / "data" / "decisions" / topic).glob("*") if path.is_file())
+    return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+def _copy(root: Path, folder: Path, path: str, below: str = "") -> File:
+    """Copy a text file below the repository to the same place below the release; of people's decisions, what follows `below`."""
     content = _bytes(root, path)
-    files.write_text(folder / path, content.decode())
-    return File(path, hashlib.sha256(content).hexdigest())
+    place = path if not below else f"{below}/{path.partition(f'/{below}/')[2]}"
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise UserError(f"The release lists {path}, which is not UTF-8 text; correct it.") from None
+    files.write_text(folder / place, text)
+    version = re.search(r"^version:[ ]*(.+?)[ ]*$", text, re.MULTILINE)
+    return File(place, hashlib.sha256(content).hexdigest(), version[1] if version else "")
 
 
 def _bytes(root: Path, path: str) -> bytes:

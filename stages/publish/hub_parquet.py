@@ -9,29 +9,53 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from stages.core.files import Row, replacing
 from stages.core.shards import PARQUET_OPTIONS, row_groups
-from stages.publish.release import COLUMNS, hub_features
+from stages.publish.release import ReleaseSettings, hub_features
 
-FILE_NAME = "test-00000-of-00001.parquet"
-"""The one file of the split `test`, as the published sets have it."""
+BYTES_PER_FILE = 500 << 20
+"""A file is closed when it has reached this size: few large files, none beyond what the Hub likes."""
 
 
-def write(path: Path, rows: Iterable[Row]) -> int:
-    """Stream released rows to `path`, one row group in memory at a time. Returns their number.
+def file_name(split: str, number: int, of: int) -> str:
+    """As the Hub names the files of a split."""
+    return f"{split}-{number:05d}-of-{of:05d}.parquet"
 
-    Raises UserError when the disk is full; `path` is then untouched.
+
+def write(folder: Path, rows: Iterable[Row], settings: ReleaseSettings, bytes_per_file: int = BYTES_PER_FILE) -> list[Path]:
+    """Stream released rows to files of the release's split in `folder`, one row group in memory at a time. Returns the files.
+
+    Raises UserError when the disk is full; no file has then its name.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    schema = _schema(settings)
+    audio = next((column for column, value in settings.listed().items() if value == "@audio"), None)
+    groups = row_groups(rows, size=lambda row: len(row[audio]["bytes"]) if audio else 1024)
+    parts: list[Path] = []
+    group = next(groups, None)
+    while group is not None:
+        part = folder / f".part-{len(parts)}"
+        with replacing(part) as temporary, pq.ParquetWriter(temporary, schema, write_statistics=["id"], **PARQUET_OPTIONS) as writer:
+            while group is not None:
+                writer.write_table(pa.Table.from_pylist(group, schema=schema), row_group_size=len(group))
+                group = next(groups, None)
+                if temporary.stat().st_size >= bytes_per_file:
+                    break
+        parts.append(part)
+    return [part.rename(folder / file_name(settings.split, number, len(parts))) for number, part in enumerate(parts)]
+
+
+def _schema(settings: ReleaseSettings) -> Any:
+    import pyarrow as pa
+
     text = pa.string()
-    types = {column: pa.struct({"bytes": pa.binary(), "path": text}) if column == "audio" else text for column in COLUMNS}
-    schema = pa.schema(list(types.items()), metadata={"huggingface": json.dumps({"info": {"features": hub_features()}})})
-    written = 0
-    with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, write_statistics=["id"], **PARQUET_OPTIONS) as writer:
-        for group in row_groups(rows, size=lambda row: len(row["audio"]["bytes"])):
-            writer.write_table(pa.Table.from_pylist(group, schema=schema), row_group_size=len(group))
-            written += len(group)
-    return written
+    plain = {"int64": pa.int64(), "float64": pa.float64(), "bool": pa.bool_(), "list<string>": pa.list_(text)}
+    types = {
+        column: pa.struct({"bytes": pa.binary(), "path": text}) if value == "@audio" else plain.get(settings.types.get(column, ""), text)
+        for column, value in settings.listed().items()
+    }
+    return pa.schema(list(types.items()), metadata={"huggingface": json.dumps({"info": {"features": hub_features(settings)}})})

@@ -1,46 +1,75 @@
 """What a released dataset is: which subsets under which names, and the form that a row takes in it.
 
-The columns are those of the published KVoiceBench and KOpenAudioBench: id, audio, transcription,
-answer, capability. What they leave open is decided here, once, and told to the reader by the card:
+A release is declared in conf/release/<name>.yaml. Its rows are those that the last of its `stages` kept; `columns` says what
+each released column holds: a column of the row, or one of
 
-transcription  what is said in the audio, word for word (`spoken`), so that it is the reference for speech recognition; or
-               the written question (`target_prompt`) when the release asks for it. The other one is in the provenance.
-answer         multiple choice: the label of the right option. BBH: yes or no in the target language, or the label.
-               Short answers: a JSON array of every accepted answer, the preferred one first, also when there is just one;
-               a separator could be part of an answer. Empty where nothing is compared: open questions, IFEval, refusals.
+@audio       {bytes, path}: the encoded audio, and `<id>.<extension>`
+@capability  what the subset measures
+@config      the name of the config
+@answer      SpokenQA. Multiple choice: the label of the right option. BBH: yes or no in the target language, or the label.
+             Short answers: a JSON array of every accepted answer, the preferred one first, also when there is just one; a
+             separator could be part of an answer. Empty where nothing is compared: open questions, IFEval, refusals.
+
+The default columns are those of the published KVoiceBench and KOpenAudioBench: id, audio, transcription, answer, capability.
+`transcription` is what is said in the audio, word for word (`spoken`), so that it is the reference for speech recognition; or
+the written question (`target_prompt`) when the release asks for it. The other one is in the provenance.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import Field
 
-from stages.core.errors import UserError, nearest
+from stages.core.errors import nearest
 from stages.core.files import Row
-from stages.core.ledger import Item
+from stages.core.ledger import ORDER, Item
 from stages.core.settings import Settings, load
+from stages.publish import licences
+from stages.publish.problems import Problem, refuse
 
-COLUMNS = ["id", "audio", "transcription", "answer", "capability"]
+_PROVENANCE = [
+    "id", "format", "source", "source_config", "source_split", "source_id", "source_index", "source_revision", "licence", "task", "prompt",
+    "reference", "references", "correction", "correction_type", "correction_reason", "corrected_reference", "corrected_references", "category",
+    "target_prompt", "target_options", "target_answer", "target_answers", "rule_ids", "transfer_note", "correction_requests",
+    "transfer_requests", "spoken", "voice", "voice_gender", "synthesizer", "recognizer", "transcript", "cer", "wer", "duration_s",
+    "sample_rate_hz", "speech_sha256",
+]  # fmt: skip
+
+_TYPES = ("string", "int64", "float64", "bool", "list<string>")
 
 
 class Part(Settings):
     """A subset's place in a release."""
 
-    config: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    config: str
     """Name of the released config; also the stem of its rows' ids."""
-    capability: str = Field(pattern=r"^[a-z_]+$")
+    capability: str = Field("", pattern=r"^[a-z_]*$")
     """What the subset measures; the released column of that name."""
 
 
-class Hub(Settings):
-    """Where releases go. A folder is all there is so far."""
+class Audio(Settings):
+    """Where the audio of a row lies."""
 
-    target: Literal["folder"] = "folder"
+    folder: str = "data/synthesize/{subset}"
+    """A folder of shards (stages.core.shards); a name in braces is a column of the row."""
+    id: str = "id"
+    """The column with the key of the audio in the shards."""
+
+
+class Hub(Settings):
+    """Where releases go on the Hub."""
+
+    target: Literal["folder", "hub"] = "folder"
+    """folder: a release stays in data/publish, and the command that sends it must be told where to."""
     namespace: str | None = None
-    """Account on the Hub under which the card says the dataset is found; null: the card names the folder alone."""
+    """Account on the Hub; null: that of the token."""
+    private: bool = True
+    gated: Literal[False, "auto", "manual"] = False
+    """Whether readers must ask for access, and whether a person grants it."""
 
 
 class ReleaseSettings(Settings):
@@ -48,16 +77,35 @@ class ReleaseSettings(Settings):
     title: str
     description: str
     language: str
+    version: str = Field("1.0.0", pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")
+    """Semantic version; the release is tagged `v<version>` on the Hub. stages.publish.diff says which number a change asks for."""
+    split: str = "test"
     subsets: dict[str, Part] = Field(min_length=1)
-    built: list[str]
-    """The subsets of this build. A listed subset that is not built is left out, and the card says so."""
+    built: list[str] | None = None
+    """The subsets of this build; null: all of them. A listed subset that is not built is left out, and the card says so."""
+    stages: list[str] = Field(list(ORDER), min_length=1)
+    """The stages whose data/<stage>/<subset>/ account for every item, first to last."""
+    audio: Audio = Audio()
+    sample_rate_hz: int | Literal["mixed"] = Field("mixed")
+    """The one sample rate of all clips, or mixed: as the rows say."""
+    max_duration_s: float = Field(1200.0, gt=0)
+    columns: dict[str, str] | None = None
+    """Released column to the row's column or an @-value; null: those of SpokenQA."""
+    types: dict[str, str] = Field({})
+    """Types of columns that are not strings: int64, float64, bool, list<string>."""
+    column_notes: dict[str, str] = Field({})
+    """What the card says of a column."""
+    provenance: list[str] = Field(_PROVENANCE)
+    """The row's columns that provenance/<config>.jsonl keeps."""
     licence: str
-    """Licence of the release, as the Hub abbreviates it."""
-    allowed_licences: list[str] = Field(min_length=1)
-    """Licences of source rows that may be published under `licence`."""
+    """Licence of the release, as the Hub abbreviates it; `other` keeps each row under its own."""
+    allowed_licences: list[str] | None = None
+    """Licences of source rows that may be published at all; null: whatever goes with `licence`. The terms are checked in either case."""
     transcription: Literal["spoken", "written"] = "spoken"
     rulebooks: list[str]
     """Files below the repository that are copied beside the data."""
+    decisions: list[str] = Field([])
+    """Topics of data/decisions/ whose files are copied beside the data."""
     prompts: list[str] = Field([])
     """Prompt files, or folders of them, whose hashes the card states."""
     models: dict[str, str] = Field({})
@@ -66,17 +114,36 @@ class ReleaseSettings(Settings):
     """The day as of which facts were judged when answers were corrected."""
     notice: str | None = None
     """What a reader must know first, such as that this is a sample or a trial."""
+    making: str = ""
+    """How it was made, a paragraph."""
+    limits: list[str] = Field([])
+    """Known limits, a Markdown list item each."""
+    ethics: list[str] = Field([])
+    """What a user must take care of, a Markdown list item each."""
+    evaluation: str = ""
+    """How to score it."""
     source_notes: list[str] = Field([])
-    """Attributions and limits, a Markdown list item each."""
+    """Attributions, a Markdown list item each."""
+    task_categories: list[str] = Field(["question-answering", "automatic-speech-recognition"])
     arxiv: list[str] = Field([])
     citations: list[str] = Field([])
     """BibTeX entries."""
     tags: list[str] = Field([])
     hub: Hub = Hub()
 
+    def listed(self) -> dict[str, str]:
+        """Released column to its value, in order."""
+        spoken = "spoken" if self.transcription == "spoken" else "target_prompt"
+        default = {"id": "id", "audio": "@audio", "transcription": spoken, "answer": "@answer", "capability": "@capability"}
+        return self.columns or default
+
+    def chosen(self) -> list[str]:
+        """The listed subsets that are built."""
+        return [subset for subset in self.subsets if self.built is None or subset in self.built]
+
 
 def released_answer(row: Row) -> str:
-    """The `answer` column of a validated row, by its format (see the head of this module)."""
+    """@answer of a validated row, by its format (see the head of this module)."""
     match row["format"]:
         case "multiple_choice" | "bbh":
             return str(row["target_answer"])
@@ -88,39 +155,47 @@ def released_answer(row: Row) -> str:
     return ""
 
 
-def released_row(row: Row, part: Part, transcription: str, audio: bytes) -> Row:
-    return {
-        "id": row["id"],
-        "audio": {"bytes": audio, "path": f"{row['id']}.flac"},
-        "transcription": row["spoken"] if transcription == "spoken" else row["target_prompt"],
-        "answer": released_answer(row),
-        "capability": part.capability,
-    }
+_CONTAINERS = {b"fLaC": "flac", b"RIFF": "wav", b"OggS": "ogg", b"ID3": "mp3", b"\xff\xfb": "mp3"}
 
 
-_PROVENANCE = [
-    "id", "source", "source_config", "source_split", "source_id", "source_index", "source_revision", "licence", "task", "prompt", "reference",
-    "references", "correction", "correction_type", "correction_reason", "corrected_reference", "corrected_references", "category",
-    "target_prompt", "target_options", "target_answer", "target_answers", "rule_ids", "transfer_note", "correction_requests",
-    "transfer_requests", "spoken", "voice", "voice_gender", "synthesizer", "recognizer", "transcript", "cer", "wer", "duration_s",
-    "sample_rate_hz", "speech_sha256",
-]  # fmt: skip
+def extension(audio: bytes) -> str:
+    """File extension of encoded audio by its first bytes; flac where they say nothing."""
+    return next((name for start, name in _CONTAINERS.items() if audio.startswith(start)), "flac")
 
 
-def provenance(row: Row) -> Row:
+def released_row(row: Row, part: Part, settings: ReleaseSettings, audio: bytes) -> Row:
+    """Raises KeyError for a column that the row does not have."""
+    return {column: _value(row, value, part, audio) for column, value in settings.listed().items()}
+
+
+def _value(row: Row, value: str, part: Part, audio: bytes) -> Any:
+    match value:
+        case "@audio":
+            return {"bytes": audio, "path": f"{row['id']}.{extension(audio)}"}
+        case "@answer":
+            return released_answer(row)
+        case "@capability":
+            return part.capability
+        case "@config":
+            return part.config
+    return row[value]
+
+
+def provenance(row: Row, settings: ReleaseSettings) -> Row:
     """Where a released row comes from and what was done to it: the side file's line."""
-    return {**{column: row[column] for column in _PROVENANCE}, "reading_rule_ids": sorted({change["rule_id"] for change in row["readings"]})}
+    kept = {column: row[column] for column in settings.provenance}
+    return {**kept, "reading_rule_ids": sorted({change["rule_id"] for change in row["readings"]})} if "readings" in row else kept
 
 
 def refusal(item: Item) -> Row:
     """Why a source item is not released: the line of the side file of rejections."""
     why = {"stage": item.stage, "reason": item.reason, "rule_id": item.rule_id, "detail": item.detail}
-    return {"id": item.id, "source_id": item.row["source_id"], **why}
+    return {"id": item.id, "source_id": item.row.get("source_id", item.row.get("original_sample_id", "")), **why}
 
 
 def constraints(row: Row) -> Row | None:
     """An IFEval row's verifiable instructions in the form that its scorer reads, or None for other rows."""
-    if not row["target_instructions"]:
+    if not row.get("target_instructions"):
         return None
     return {
         "id": row["id"],
@@ -129,77 +204,109 @@ def constraints(row: Row) -> Row | None:
     }
 
 
-def check_licences(rows: Iterable[Row], settings: ReleaseSettings) -> None:
-    """Raise UserError, naming the rows, when a source forbids what the release does with it."""
-    refused: dict[str, list[str]] = {}
-    for row in rows:
-        if not _allowed(row["licence"], settings):
-            refused.setdefault(row["licence"], []).append(row["id"])
-    if refused:
-        each = "; ".join(f"{licence or '(none)'}: {_some(ids)}" for licence, ids in sorted(refused.items()))
-        raise UserError(f"{settings.name} may not publish rows under these licences ({each}); {_allow(settings)}")
-
-
-def _allowed(licence: str, settings: ReleaseSettings) -> bool:
-    return licence.casefold() in {allowed.casefold() for allowed in settings.allowed_licences}
-
-
-def _allow(settings: ReleaseSettings) -> str:
+def licence_problem(licence: str, settings: ReleaseSettings) -> str | None:
+    """Why a row under `licence` may not be in the release, and what to do; None when it may."""
+    listed = settings.allowed_licences
+    named = listed is None or licence.casefold() in {allowed.casefold() for allowed in listed}
+    # A source without a stated licence is for a person to decide: it has to be named, and the release must not relicense it.
+    decided = listed is not None and named and licence.strip() != "" and licences.parse(licence) is None and settings.licence == licences.OTHER
+    why = None if decided else licences.refusal(licence, settings.licence)
+    if why is None and not named:
+        why = f"is not among allowed_licences ({', '.join(listed or [])})"
+    if why is None:
+        return None
     return (
-        f"releases.{settings.name}.allowed_licences has only {', '.join(settings.allowed_licences)}. Leave their subsets out, or allow the licence "
-        f"in conf/release/{settings.name}.yaml if its terms permit a release under {settings.licence}."
+        f"the licence {licence or '(none)'} {why}; leave these rows out, or settle the terms and correct `licence` and `allowed_licences` of "
+        f"conf/release/{settings.name}.yaml"
     )
+
+
+def split_problem(split: str) -> str | None:
+    """Why `datasets` would not load a split of this name, or None."""
+    return None if re.fullmatch(r"\w+(\.\w+)*", split, re.ASCII) else f"the split {split!r} can be pushed but not loaded; use letters, digits and '_'"
+
+
+def name_problems(settings: ReleaseSettings) -> list[Problem]:
+    """Names that the Hub or `datasets` would not read again, and columns that cannot be."""
+    key = f"releases.{settings.name}"
+    found = []
+    if what := split_problem(settings.split):
+        found.append(Problem("names", f"{key}.split", what))
+    for subset, part in settings.subsets.items():
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", part.config) or part.config in FOLDERS:
+            what = f"the config {part.config!r} must be of letters, digits, '_' and '-', and not one of {', '.join(FOLDERS)}"
+            found.append(Problem("names", f"{key}.subsets.{subset}.config", what))
+    names = [part.config for part in settings.subsets.values()]
+    found += [Problem("names", key, f"two subsets have the config {name!r}") for name in sorted({name for name in names if names.count(name) > 1})]
+    if "id" not in settings.listed():
+        found.append(Problem("names", f"{key}.columns", "the column `id` is missing"))
+    for column, kind in settings.types.items():
+        if column not in settings.listed() or kind not in _TYPES:
+            found.append(Problem("names", f"{key}.types.{column}", f"{kind!r} must be one of {', '.join(_TYPES)} for a column of the release"))
+    return found
+
+
+FOLDERS = ("provenance", "rulebooks", "decisions", "releases")
+"""Folders of a release that are no config."""
 
 
 def check_config(config: dict[str, Any]) -> None:
     """Raise UserError when the resolved configuration cannot end in its releases: found out before a model is paid, not after.
 
-    Of every release in `publish`: its settings, and for each of its subsets that is built the licence, the name of the
-    config and that the subset is validated for it.
+    Of every release in `publish`: its settings, its names, and for each of its subsets that is built the licence, the name
+    of the config and that the subset is validated for it. All problems are told at once.
     """
     for name in config.get("publish", config["releases"]):
         if name not in config["releases"]:
-            raise UserError(f"params.yaml publishes {name!r}, but there is no conf/release/{name}.yaml.{nearest(name, config['releases'])}")
+            problem = f"there is no conf/release/{name}.yaml.{nearest(name, config['releases'])}"
+            refuse(name, [Problem("names", "params.yaml", f"publishes {name!r}, but {problem}")])
         settings = load(ReleaseSettings, config["releases"][name], f"releases.{name}")
-        built = {subset: config["subsets"][subset] for subset in settings.subsets if subset in config["subsets"]}
-        licences = {subset: chosen["ingest"]["licence"] for subset, chosen in built.items()}
-        if refused := [f"{subset} ({licence})" for subset, licence in licences.items() if not _allowed(licence, settings)]:
-            raise UserError(f"{name} may not publish subsets of these licences: {', '.join(refused)}; {_allow(settings)}")
-        for subset, chosen in built.items():
-            config_name = settings.subsets[subset].config
-            if chosen["ingest"]["released_config"] != config_name:
-                raise UserError(
-                    f"releases.{name}.subsets.{subset}.config is {config_name!r}, but the subset's ids start with "
-                    f"{chosen['ingest']['released_config']!r} (conf/benchmark/{subset}.yaml); make them equal."
-                )
-            if name not in chosen["validate"]["releases"]:
-                raise UserError(
-                    f"conf/release/{name}.yaml lists {subset}, but subsets.{subset}.validate.releases does not have {name}; add it there."
-                )
+        problems = name_problems(settings)
+        for subset in settings.subsets:
+            if tuple(settings.stages) == ORDER and subset in config["subsets"]:
+                problems += _subset_problems(config["subsets"][subset], subset, settings)
+        refuse(name, problems)
 
 
-def check_membership(rows: Iterable[Row], settings: ReleaseSettings, subset: str) -> None:
-    """Raise UserError unless the rows of `subset` are meant for this release and carry its config's name in their ids."""
+def _subset_problems(chosen: dict[str, Any], subset: str, settings: ReleaseSettings) -> list[Problem]:
+    name, config = settings.name, settings.subsets[subset].config
+    found = []
+    if what := licence_problem(chosen["ingest"]["licence"], settings):
+        found.append(Problem("licence", subset, what))
+    if (stem := chosen["ingest"]["released_config"]) != config:
+        what = f"the config is {config!r}, but the subset's ids start with {stem!r} (conf/benchmark/{subset}.yaml); make them equal"
+        found.append(Problem("names", f"releases.{name}.subsets.{subset}", what))
+    if name not in chosen["validate"]["releases"]:
+        what = f"subsets.{subset}.validate.releases does not have {name}, but conf/release/{name}.yaml lists {subset}; add it there"
+        found.append(Problem("membership", subset, what))
+    return found
+
+
+def membership_problems(rows: Iterable[Row], settings: ReleaseSettings, subset: str) -> list[Problem]:
+    """Rows of `subset` that are not meant for this release, or do not carry its config's name in their ids."""
+    found = []
+    config = settings.subsets[subset].config
     for row in rows:
-        if settings.name not in row["released_in"]:
-            raise UserError(
-                f"Item {row['id']} is released in {', '.join(row['released_in'])}, but conf/release/{settings.name}.yaml lists its subset {subset}; "
-                f"add {settings.name} to subsets.{subset}.validate.releases, or take the subset out of the release."
+        if settings.name not in row.get("released_in", [settings.name]):
+            what = (
+                f"released in {', '.join(row['released_in'])}, but conf/release/{settings.name}.yaml lists the subset {subset}; add "
+                f"{settings.name} to subsets.{subset}.validate.releases, or take the subset out of the release"
             )
-        stem = row["id"].rpartition("-")[0]
-        if stem != settings.subsets[subset].config:
-            raise UserError(
-                f"Item {row['id']} cannot be released in the config {settings.subsets[subset].config!r}: ids start with their config's name; "
-                f"correct releases.{settings.name}.subsets.{subset}.config."
-            )
+            found.append(Problem("membership", row["id"], what))
+        if row["id"].rpartition("-")[0] != config:
+            what = f"cannot be released in the config {config!r}: ids start with their config's name; correct releases.{settings.name}.subsets"
+            found.append(Problem("names", row["id"], what))
+    return found
 
 
-def _some(values: list[str], most: int = 5) -> str:
-    shown = ", ".join(sorted(values)[:most])
-    return shown + (f" and {len(values) - most} more" if len(values) > most else "")
-
-
-def hub_features() -> dict[str, Any]:
+def hub_features(settings: ReleaseSettings) -> dict[str, Any]:
     """The columns as the `datasets` library describes them. `audio` states no sample rate, as in the published datasets."""
-    text = {"dtype": "string", "_type": "Value"}
-    return {column: {"_type": "Audio"} if column == "audio" else text for column in COLUMNS}
+    return {column: _feature(settings.types.get(column, "string"), value) for column, value in settings.listed().items()}
+
+
+def _feature(kind: str, value: str) -> Any:
+    if value == "@audio":
+        return {"_type": "Audio"}
+    if kind.startswith("list<"):
+        return {"feature": {"dtype": kind[5:-1], "_type": "Value"}, "_type": "List"}
+    return {"dtype": kind, "_type": "Value"}
