@@ -25,10 +25,15 @@ import soundfile
 
 from stages.core import shards
 from stages.publish import hub_parquet
-from stages.publish.release import Part
+from stages.publish.release import ReleaseSettings
 
 RATE_HZ, SECONDS = 24_000, 8
-PART = Part(config="mmsu", capability="knowledge")
+RELEASE = ReleaseSettings.model_validate(
+    {
+        "name": "KVoiceBench", "title": "", "description": "", "language": "ko", "licence": "apache-2.0", "rulebooks": [],
+        "subsets": {"mmsu": {"config": "mmsu", "capability": "knowledge"}},
+    }
+)  # fmt: skip
 
 
 def clips(count: int = 32) -> list[bytes]:
@@ -88,13 +93,13 @@ def main() -> None:
 
     def released(folder: Path) -> Iterator[dict[str, Any]]:
         for id, audio in shards.iter_audio(folder, ids):
-            yield {"id": id, "audio": {"bytes": audio, "path": f"{id}.flac"}, "transcription": "말", "answer": "ㄱ", "capability": PART.capability}
+            yield {"id": id, "audio": {"bytes": audio, "path": f"{id}.flac"}, "transcription": "말", "answer": "ㄱ", "capability": "knowledge"}
 
     with tempfile.TemporaryDirectory(dir=".") as temporary:
         folder = Path(temporary)
         timed("shards written", chosen.clips, lambda: shards.write_shards(folder, ((id, sounds[n % len(sounds)]) for n, id in enumerate(ids))))
         timed("shards read and verified", chosen.clips, lambda: sum(1 for _ in shards.iter_audio(folder, ids)))
-        timed("release from shards", chosen.clips, lambda: hub_parquet.write(folder / "release" / hub_parquet.FILE_NAME, released(folder)))
+        timed("release from shards", chosen.clips, lambda: hub_parquet.write(folder / "release", released(folder), RELEASE))
         started = time.perf_counter()
         shards.read_audio(folder, ids[len(ids) // 2])
         print(f"one clip by id: {(time.perf_counter() - started) * 1000:.0f} ms")

@@ -16,25 +16,29 @@ from typing import Any
 
 from stages.core.files import Row
 from stages.core.ledger import Ledger
-from stages.publish.hub_parquet import FILE_NAME
-from stages.publish.release import COLUMNS, Part, ReleaseSettings
+from stages.publish.release import Part, ReleaseSettings
 
 _SIZES = [(10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M")]
 
 _COUNTED = """\
-Every config has one split, `test`. Source items = rejected + released. A corrected item has an answer that two independent
-reviewers replaced; a redesigned one became an equivalent task because the original does not survive translation. Ids are the
-position in the source and never shift: a gap is a rejected item."""
+Every config has one split, `{split}`. Source items = rejected + released.{how} Ids are the position in the source and never
+shift: a gap is a rejected item."""
 
-_ANSWER = """\
-multiple choice: label of the right option; BBH: yes or no in the target language, or the label; short answers: a JSON array of
-all accepted answers, the preferred one first (also when there is one); empty where nothing is compared"""
+_HOW = """ A corrected item has an answer that two independent reviewers replaced; a redesigned one became an equivalent task \
+because the original does not survive translation."""
 
-_STEPS = """\
-The source items were checked by a reviewer and, independently, a meta-reviewer (answers only, where there is one right
-answer), carried over into the target language by written rules rather than word for word, turned into the words that are
-said, spoken sentence by sentence, and recognized again: an item whose character error rate (CER) stays above the threshold
-is not released."""
+_NOTES = {
+    "id": "config name and index in the source",
+    "audio": "mono; bytes are inside the parquet file, `path` is the id with the container's extension",
+    "transcription": "",
+    "answer": (
+        "multiple choice: label of the right option; BBH: yes or no in the target language, or the label; short answers: a JSON array of all "
+        "accepted answers, the preferred one first (also when there is one); empty where nothing is compared"
+    ),
+    "capability": "what the config measures",
+    "choices": "the options; `answer` is one of them, as text",
+}
+"""What is said of a column where the release does not say it."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,8 @@ class Config:
     ledger: Ledger
     rows: list[Row]
     """Validated rows, in order of id."""
-    file_bytes: int
-    """Size of the parquet file; 0 without rows."""
+    files: list[Path]
+    """The parquet files; none without rows."""
     constraints: bool
     """Whether it has a side file with IFEval instructions."""
 
@@ -62,19 +66,34 @@ class File:
 
     path: str
     sha256: str
+    version: str = ""
 
 
-def write_card(settings: ReleaseSettings, configs: Sequence[Config], missing: Sequence[str], sources: Sequence[File]) -> str:
-    """The card's text. `missing` names listed subsets that this build does not have; `sources` are the rulebooks and prompts."""
+def write_card(
+    settings: ReleaseSettings,
+    configs: Sequence[Config],
+    missing: Sequence[str],
+    sources: Sequence[File],
+    decisions: Sequence[File] = (),
+    plot: bool = False,
+) -> str:
+    """The card's text.
+
+    `missing` names listed subsets that this build does not have; `sources` are the rulebooks and prompts, `decisions` the
+    copied files of people's verdicts; `plot` says whether cer.png lies beside the card.
+    """
     released = [config for config in configs if config.rows]
     sections = [
-        f"# {settings.title}\n\n{_quoted(settings.notice)}{settings.description.strip()}",
+        f"# {settings.title}\n\n{_quoted(settings.notice)}{settings.description.strip()}\n\nVersion {settings.version}.",
         _contents(settings, configs, missing),
-        _columns(settings, released),
+        _columns(settings, released, decisions),
         _loading(settings, released),
+        f"## Evaluating\n\n{settings.evaluation.strip()}" if settings.evaluation else "",
         _making(settings, released, sources),
         _left_out(configs),
-        _intelligibility(released),
+        _intelligibility(released, plot),
+        _listed("Known limits", settings.limits),
+        _listed("Ethics", settings.ethics),
         _sources(settings, released),
         _citation(settings),
     ]
@@ -89,21 +108,24 @@ def _head(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
         "license": settings.licence,
         "language": [settings.language],
         "pretty_name": settings.title,
-        "task_categories": ["question-answering", "automatic-speech-recognition"],
+        "task_categories": settings.task_categories,
         "tags": ["audio", *settings.tags, *(f"arxiv:{number}" for number in settings.arxiv)],
         "size_categories": [next((name for limit, name in _SIZES if total < limit), "n>1M")],
     }
     if configs:
         # One pattern a config: the side files (constraints, provenance, rulebooks) are no data files.
-        head["configs"] = [{"config_name": c.name, "data_files": [{"split": "test", "path": f"{c.name}/*.parquet"}]} for c in configs]
-        head["dataset_info"] = [_info(config) for config in configs]
+        head["configs"] = [{"config_name": c.name, "data_files": [{"split": settings.split, "path": f"{c.name}/*.parquet"}]} for c in configs]
+        head["dataset_info"] = [_info(config, settings) for config in configs]
     return yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=1000)
 
 
-def _info(config: Config) -> dict[str, Any]:
-    features = [{"name": column, "dtype": "audio" if column == "audio" else "string"} for column in COLUMNS]
-    split = {"name": "test", "num_bytes": config.file_bytes, "num_examples": len(config.rows)}
-    size = config.file_bytes
+def _info(config: Config, settings: ReleaseSettings) -> dict[str, Any]:
+    features: list[dict[str, Any]] = []
+    for column, value in settings.listed().items():
+        kind = "audio" if value == "@audio" else settings.types.get(column, "string")
+        features.append({"name": column, "list": kind[5:-1]} if kind.startswith("list<") else {"name": column, "dtype": kind})
+    size = sum(path.stat().st_size for path in config.files)
+    split = {"name": settings.split, "num_bytes": size, "num_examples": len(config.rows)}
     return {"config_name": config.name, "features": features, "splits": [split], "download_size": size, "dataset_size": size}
 
 
@@ -114,13 +136,17 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _contents(settings: ReleaseSettings, configs: Sequence[Config], missing: Sequence[str]) -> str:
-    rows = [[f"`{config.name}`", config.part.capability, *_counts(config)] for config in configs]
+    transferred = any("correct" in config.ledger.order for config in configs)
+    names = ["source", *(("corrected", "redesigned") if transferred else ()), "rejected"]
+    rows = [[f"`{config.name}`", config.part.capability, *_counts(config, names)] for config in configs]
     if rows:
-        sums = [sum(column) for column in zip(*map(_counts, configs), strict=True)]
+        sums = [sum(column) for column in zip(*(_counts(config, names) for config in configs), strict=True)]
         rows.append(["all", "", *sums])
     cells = [[*row[:-1], f"{row[-1] / 60:.1f}"] for row in rows]
-    header = ["config", "capability", "source items", "answers corrected", "redesigned", "rejected", "released", "minutes"]
-    text = "## Contents\n\n" + table(header, cells) + "\n\n" + _COUNTED
+    titles = {"source": "source items", "corrected": "answers corrected"}
+    header = ["config", "capability", *(titles.get(name, name) for name in names), "released", "minutes"]
+    counted = " ".join(_COUNTED.format(split=settings.split, how=_HOW if transferred else "").split())
+    text = "## Contents\n\n" + table(header, cells) + "\n\n" + counted
     empty = [config.name for config in configs if not config.rows]
     if empty:
         text += f"\n\nNo item passed every check, so these configs are left out: {_code(empty)}."
@@ -129,31 +155,32 @@ def _contents(settings: ReleaseSettings, configs: Sequence[Config], missing: Seq
     return text
 
 
-def _counts(config: Config) -> list[Any]:
-    """Source items, corrected, redesigned, rejected, released, and seconds of released audio."""
+def _counts(config: Config, names: Sequence[str]) -> list[Any]:
+    """The ledger's counts of `names`, then released rows and seconds of released audio."""
     counts = config.ledger.counts()
-    seconds = sum(row["duration_s"] for row in config.rows)
-    return [*(counts[name] for name in ("source", "corrected", "redesigned", "rejected")), len(config.rows), seconds]
+    seconds = sum(row.get("duration_s") or 0 for row in config.rows)
+    return [*(counts[name] for name in names), len(config.rows), seconds]
 
 
-def _columns(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
-    spoken = settings.transcription == "spoken"
+def _columns(settings: ReleaseSettings, configs: Sequence[Config], decisions: Sequence[File]) -> str:
+    spoken = settings.listed().get("transcription") != "target_prompt"
     said, other = ("word for word what the audio says, numbers and symbols spelt out", "written question")
     text = "the question as one writes it" if not spoken else said
     other_text = f"`target_prompt` in `provenance/`, the {other}" if spoken else f"`spoken` in `provenance/`, {said}"
+    notes = {**_NOTES, "transcription": f"{text}. The other form is {other_text}", **settings.column_notes}
     rows = [
-        ["id", "string", "config name and index in the source"],
-        ["audio", "audio", "the spoken question, FLAC, mono; bytes are inside the parquet file, `path` is `<id>.flac`"],
-        ["transcription", "string", f"{text}. The other form is {other_text}"],
-        ["answer", "string", _ANSWER],
-        ["capability", "string", "what the config measures"],
+        [column, "audio" if value == "@audio" else settings.types.get(column, "string"), notes.get(column, "")]
+        for column, value in settings.listed().items()
     ]
     text = "## Columns\n\n" + table(["column", "type", "content"], rows)
     files = [
-        "`provenance/<config>.jsonl`: source, revision, licence, the texts of every step, rules, requests, voice and measures of each row",
+        "`provenance/<config>.jsonl`: source, revision, licence and what was done to each row, joined by id",
         "`provenance/<config>-rejected.jsonl`: every source item that is not here, with the step, the reason and the rule",
-        "`rulebooks/`: the rules of translation and of reading aloud",
+        '`releases/`: the notes of each release; an older one loads with `revision="v<version>"`',
+        "`croissant.json`: this description for programs",
     ]
+    files += ["`rulebooks/`: the rules that the rows were made by"] if settings.rulebooks else []
+    files += ["`decisions/`: what people decided, and on which item or question"] if decisions else []
     files += [f"`{c.name}/constraints.jsonl`: id, instruction_id_list and kwargs of every row, for its scorer" for c in configs if c.constraints]
     return text + "\n\nBeside the data:\n\n" + "\n".join(f"- {line}" for line in files)
 
@@ -162,8 +189,9 @@ def _loading(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
     if not configs:
         return ""
     where = f"{settings.hub.namespace}/{settings.name}" if settings.hub.namespace else settings.name
+    call = f'load_dataset("{where}", "{configs[0].name}", split="{settings.split}")'
     return (
-        f'## Loading\n\n```python\nfrom datasets import load_dataset\n\nrows = load_dataset("{where}", "{configs[0].name}", split="test")\n```\n\n'
+        f"## Loading\n\n```python\nfrom datasets import load_dataset\n\nrows = {call}\n```\n\n"
         "Without torch, read the bytes: `rows.cast_column('audio', Audio(decode=False))`, then `soundfile.read(io.BytesIO(row['audio']['bytes']))`."
     )
 
@@ -172,10 +200,10 @@ def _making(settings: ReleaseSettings, configs: Sequence[Config], sources: Seque
     rows = [row for config in configs for row in config.rows]
     models = dict(settings.models)
     for role in ("synthesizer", "recognizer"):
-        if used := sorted({row[role] for row in rows}):
+        if used := sorted({row[role] for row in rows if row.get(role)}):
             models[role] = ", ".join(used)
-    voices = Counter(row["voice"] for row in rows)
-    text = "## How it was made\n\n" + _STEPS
+    voices = Counter(row["voice"] for row in rows if row.get("voice"))
+    text = f"## How it was made\n\n{' '.join(settings.making.split())}".rstrip()
     if settings.as_of:
         text += f" Facts were judged as of {settings.as_of}."
     if models:
@@ -183,7 +211,8 @@ def _making(settings: ReleaseSettings, configs: Sequence[Config], sources: Seque
     if voices:
         text += "\n\nVoices: " + ", ".join(f"{voice} ({count})" for voice, count in sorted(voices.items())) + "."
     if sources:
-        text += "\n\n" + table(["file", "sha256"], [[f"`{file.path}`", f"`{file.sha256}`"] for file in sources])
+        rulebooks = [[f"`{file.path}`", file.version or "-", f"`{file.sha256}`"] for file in sources]
+        text += "\n\nThe rulebooks and the prompts that the models were given:\n\n" + table(["file", "version", "sha256"], rulebooks)
     return text
 
 
@@ -197,15 +226,17 @@ def _left_out(configs: Sequence[Config]) -> str:
     return "## What was left out\n\n" + table(["config", "step", "reason", "rule or check", "items"], rows)
 
 
-def _intelligibility(configs: Sequence[Config]) -> str:
-    if not configs:
+def _intelligibility(configs: Sequence[Config], plot: bool) -> str:
+    measured = [config for config in configs if any("cer" in row for row in config.rows)]
+    if not measured:
         return ""
     rows = []
-    for config in configs:
+    for config in measured:
         cer = sorted(row["cer"] for row in config.rows)
         rows.append([f"`{config.name}`", *(f"{value:.3f}" for value in (statistics.fmean(cer), _quantile(cer, 0.5), _quantile(cer, 0.9), cer[-1]))])
     return (
         "## Intelligibility\n\nCharacter error rate of the recognizer on the released audio; the recognizer's own errors are part of it.\n\n"
+        + ("![distribution of the character error rate](cer.png)\n\n" if plot else "")
         + table(["config", "mean", "median", "90th percentile", "worst"], rows)
     )
 
@@ -217,13 +248,22 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 def _sources(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
     said = ("source", "source_config", "source_revision", "licence")
-    counted = Counter((config.name, *(row[column] for column in said)) for config in configs for row in config.rows)
+    counted = Counter((config.name, *(_origin(row, column) for column in said)) for config in configs for row in config.rows)
     rows = [[f"`{name}`", source, part, f"`{at}`", licence, count] for (name, source, part, at, licence), count in sorted(counted.items())]
     text = f"## Sources and licences\n\nThis release: {settings.licence}."
     if rows:
         text += "\n\n" + table(["config", "source", "part", "revision", "licence", "items"], rows)
     notes = "\n".join(f"- {' '.join(note.split())}" for note in settings.source_notes)
     return f"{text}\n\n{notes}" if notes else text
+
+
+def _origin(row: Row, column: str) -> str:
+    """A row's `column`; a corpus of recordings calls its source `original_dataset`."""
+    return str(row.get(column, row.get("original_dataset", "") if column == "source" else ""))
+
+
+def _listed(title: str, notes: Sequence[str]) -> str:
+    return f"## {title}\n\n" + "\n".join(f"- {' '.join(note.split())}" for note in notes) if notes else ""
 
 
 def _citation(settings: ReleaseSettings) -> str:
@@ -236,7 +276,3 @@ def _quoted(notice: str | None) -> str:
 
 def _code(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def parquet_path(folder: Path, config: str) -> Path:
-    return folder / config / FILE_NAME

@@ -39,7 +39,7 @@ def problems(folder: Path, settings: ReleaseSettings) -> list[Problem]:
     for path in sorted(folder.iterdir()):
         if path.is_dir() and path.name not in known:
             found.append(Problem("names", f"{path.name}/", "is no config of the release; it would be taken for data"))
-    return found + traces.problems(folder)
+    return [*found, *traces.problems(folder)]
 
 
 def _head(folder: Path, found: list[Problem]) -> dict[str, Any]:
@@ -167,7 +167,10 @@ def audio_problems(id: str, cell: Row | None, told: Row, settings: ReleaseSettin
             while len(block := file.read(1 << 20, dtype="int16")):
                 samples += len(block)
     except (soundfile.SoundFileError, RuntimeError, TypeError) as error:
-        return [*found, ("audio_readable", f"the audio cannot be decoded ({str(error).rstrip('.')}); it begins with {audio[:8]!r}")]
+        return [
+            *found,
+            ("audio_readable", f"the audio cannot be decoded ({str(error).rpartition(': ')[2].rstrip('.')}); it begins with {audio[:8]!r}"),
+        ]
     if path.rpartition(".")[2] != release.extension(audio):
         found.append(("audio_path", f"the audio is called {path!r}, but is {release.extension(audio)}"))
     if samples != frames or not samples:

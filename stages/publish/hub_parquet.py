@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from stages.core.errors import UserError
 from stages.core.files import Row, replacing
 from stages.core.shards import PARQUET_OPTIONS, row_groups
 from stages.publish.release import ReleaseSettings, hub_features
@@ -27,9 +28,8 @@ def file_name(split: str, number: int, of: int) -> str:
 def write(folder: Path, rows: Iterable[Row], settings: ReleaseSettings, bytes_per_file: int = BYTES_PER_FILE) -> list[Path]:
     """Stream released rows to files of the release's split in `folder`, one row group in memory at a time. Returns the files.
 
-    Raises UserError when the disk is full; no file has then its name.
+    Raises UserError when the disk is full, and for a value that is not of its column's type; no file has then its name.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     schema = _schema(settings)
@@ -41,12 +41,22 @@ def write(folder: Path, rows: Iterable[Row], settings: ReleaseSettings, bytes_pe
         part = folder / f".part-{len(parts)}"
         with replacing(part) as temporary, pq.ParquetWriter(temporary, schema, write_statistics=["id"], **PARQUET_OPTIONS) as writer:
             while group is not None:
-                writer.write_table(pa.Table.from_pylist(group, schema=schema), row_group_size=len(group))
+                writer.write_table(_table(group, schema), row_group_size=len(group))
                 group = next(groups, None)
                 if temporary.stat().st_size >= bytes_per_file:
                     break
         parts.append(part)
     return [part.rename(folder / file_name(settings.split, number, len(parts))) for number, part in enumerate(parts)]
+
+
+def _table(rows: list[Row], schema: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.Table.from_pylist(rows, schema=schema)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        what = str(error).splitlines()[0].rstrip(".")
+        raise UserError(f"The rows from {rows[0]['id']} on do not fit the release's columns ({what}); declare the column under `types`.") from None
 
 
 def _schema(settings: ReleaseSettings) -> Any:

@@ -59,7 +59,7 @@ OPEN = settings(
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     small(tmp_path)
-    files.write_text(tmp_path / "rulebooks/ko/one.yaml", "rules: [{id: a, do: 세다}]\n")
+    files.write_text(tmp_path / "rulebooks/ko/one.yaml", "version: 3\nrules: [{id: a, do: 세다}]\n")
     files.write_text(tmp_path / "conf/prompt/p.txt", "prompt\n")
     return tmp_path
 
@@ -86,6 +86,8 @@ def test_the_layout_is_that_of_the_published_datasets(release: Path) -> None:
         "README.md",
         "alpacaeval_full-test/test-00000-of-00001.parquet",
         "bbh-test/test-00000-of-00001.parquet",
+        "cer.png",
+        "croissant.json",
         "ifeval-test/constraints.jsonl",
         "ifeval-test/test-00000-of-00001.parquet",
         "mmsu/test-00000-of-00001.parquet",
@@ -187,12 +189,12 @@ def test_the_card_counts_from_source_to_release(release: Path) -> None:
     assert "| `mmsu` | hlt-lab/voicebench | mmsu | `b02edcef1330480be3a11bd6f7434ac32f05ad08` | apache-2.0 | 2 |" in card
     assert "| reviewer | gpt-x |" in card
     assert "| synthesizer | kokoro-82m-int8 |" in card
-    assert re.search(r"\| `rulebooks/ko/one.yaml` \| `[0-9a-f]{64}` \|\n\| `conf/prompt/p.txt` \| `[0-9a-f]{64}` \|", card)
+    assert re.search(r"\| `rulebooks/ko/one.yaml` \| 3 \| `[0-9a-f]{64}` \|\n\| `conf/prompt/p.txt` \| - \| `[0-9a-f]{64}` \|", card)
 
 
 def test_a_notice_comes_first(root: Path) -> None:
     card = (folder.publish(settings(notice="A sample:\nnot the benchmark."), root) / "README.md").read_text()
-    assert "# KVoiceBench\n\n> A sample: not the benchmark.\n\nSpoken questions." in card
+    assert "# KVoiceBench\n\n> A sample: not the benchmark.\n\nSpoken questions.\n\nVersion 1.0.0.\n" in card
 
 
 def test_the_card_says_what_this_build_does_not_have(release: Path) -> None:
@@ -232,7 +234,8 @@ def test_a_forbidden_licence_names_the_rows_and_keeps_the_old_release(release: P
     before = contents(release)
     rows = [builds.synthesized("mmsu", index, licence="cc-by-nc-4.0" if index != 2 else "apache-2.0") for index in range(9)]
     builds.Build(root).subset("mmsu", rows)
-    with pytest.raises(UserError, match=r"cc-by-nc-4.0: mmsu-00000, mmsu-00001, mmsu-00003, mmsu-00004, mmsu-00005 and 3 more"):
+    sentence = r"licence: (mmsu-0000[0134567], ){7}mmsu-00008: the licence cc-by-nc-4.0 forbids commercial use, which apache-2.0 permits"
+    with pytest.raises(UserError, match=sentence):
         folder.publish(settings(), root)
     assert contents(release) == before
     assert [path.name for path in release.parent.iterdir()] == ["KVoiceBench"]
@@ -240,12 +243,12 @@ def test_a_forbidden_licence_names_the_rows_and_keeps_the_old_release(release: P
 
 def test_a_row_meant_for_another_release_is_refused(root: Path) -> None:
     builds.Build(root).subset("mmsu", [builds.synthesized("mmsu", 0)], releases=("KOpenAudioBench",))
-    with pytest.raises(UserError, match=r"mmsu-00000 is released in KOpenAudioBench, but conf/release/KVoiceBench.yaml lists its subset mmsu"):
+    with pytest.raises(UserError, match=r"mmsu-00000: released in KOpenAudioBench, but conf/release/KVoiceBench.yaml lists the subset mmsu"):
         folder.publish(settings(), root)
 
 
 def test_a_config_name_that_is_not_the_ids_is_refused(root: Path) -> None:
-    with pytest.raises(UserError, match="mmsu-00000 cannot be released in the config 'mmsu-test'"):
+    with pytest.raises(UserError, match="mmsu-00000, mmsu-01003: cannot be released in the config 'mmsu-test'"):
         folder.publish(settings(subsets={**PARTS, "mmsu": {"config": "mmsu-test", "capability": "knowledge"}}), root)
 
 
@@ -275,7 +278,10 @@ def test_a_configuration_that_can_be_published_passes() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"ingest": {"licence": "unstated", "released_config": "mmsu"}}, r"may not publish subsets of these licences: mmsu \(unstated\); "),
+        (
+            {"ingest": {"licence": "unstated", "released_config": "mmsu"}},
+            "licence: mmsu: the licence unstated states no licence whose terms are known",
+        ),
         ({"ingest": {"licence": "apache-2.0", "released_config": "mmsu-test"}}, "config is 'mmsu', but the subset's ids start with 'mmsu-test'"),
         ({"validate": {"releases": ["Other"]}}, r"subsets\.mmsu\.validate\.releases does not have KVoiceBench"),
     ],
