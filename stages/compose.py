@@ -40,9 +40,12 @@ def read_params(root: Path) -> dict[str, Any]:
         raise UserError(f"{PARAMS} cannot be read ({_first_line(error)}); take a profile's, for example by `make use PROFILE=sample`.") from None
     except yaml.YAMLError as error:
         raise UserError(f"{PARAMS} is not valid YAML ({_one_line(error)}); correct it there.") from None
-    if not isinstance(params, dict) or not isinstance(params.get("subsets"), dict) or not params["subsets"]:
-        raise UserError(f"{PARAMS} needs `subsets`, a mapping of each subset to its path below `raw`; conf/params/ has one for each profile.")
-    return params
+    chosen = [params.get(group) or {} for group in ("subsets", "corpora")] if isinstance(params, dict) else []
+    if not any(chosen) or not all(isinstance(group, dict) for group in chosen):
+        raise UserError(
+            f"{PARAMS} needs `subsets` or `corpora`, a mapping of each to its path below `raw`; conf/params/ has one for each profile."
+        )
+    return {"subsets": {}, **params}
 
 
 def knobs(root: Path) -> list[str]:
@@ -193,6 +196,8 @@ def main() -> None:
     check_stages(config)
     release.check_config(config)
     files.write_json(ROOT / CONFIG, config)
+    for stage in config["stages"]:  # what a build without subsets does not write, the stages that read all subsets still look for
+        (ROOT / "data" / stage).mkdir(parents=True, exist_ok=True)
 
 
 if __name__ == "__main__":

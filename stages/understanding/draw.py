@@ -39,3 +39,14 @@ def balanced(items: Sequence[T], class_of: Callable[[T], str], name: Callable[[T
     share, more = divmod(wanted, len(by_class))
     taken = [item for place, key in enumerate(sorted(by_class)) for item in by_class[key][: share + (place < more)]]
     return ordered(taken, name, seed, purpose)
+
+
+def spread(items: Iterable[T], group_of: Callable[[T], str], name: Callable[[T], str], n: int | None, seed: int, purpose: str = "") -> list[T]:
+    """At most `n` of `items`, one of each group in turn, so that no recording or speaker fills the draw."""
+    seen: dict[str, int] = defaultdict(int)
+    turns: list[tuple[int, str, T]] = []
+    for item in ordered(items, name, seed, purpose):
+        group = group_of(item)
+        turns.append((seen[group], rank(seed, purpose, group), item))
+        seen[group] += 1
+    return [item for _, _, item in sorted(turns, key=lambda turn: turn[:2])][:n]
