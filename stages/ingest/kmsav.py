@@ -20,7 +20,7 @@ from stages.ingest.listing import Listing
 from stages.ingest.recordings import Damaged, Recording
 from stages.ingest.tags import TagRule
 
-KEYS = {"speaker_id": str, "start_time": (int, float), "end_time": (int, float), "text": str}
+KEYS: dict[str, type | tuple[type, ...]] = {"speaker_id": str, "start_time": (int, float), "end_time": (int, float), "text": str}
 AUDIO = (".wav", ".flac", ".ogg", ".mp3", ".m4a")
 LENGTH_TOLERANCE_S = 1.5
 """The list gives whole seconds."""

@@ -20,8 +20,8 @@ def decode(data: bytes) -> tuple[str, list[str]]:
         if data.startswith(mark):
             notes = [] if encoding.startswith("utf-16") else [f"begins with a byte order mark ({name})"]
             return _decoded(data[len(mark) :], encoding, notes)
-    if encoding := _zeros(data):
-        return _decoded(data, encoding, ["UTF-16 without a byte order mark"])
+    if order := _zeros(data):
+        return _decoded(data, order, ["UTF-16 without a byte order mark"])
     try:
         return nfc(data.decode("utf-8")), []
     except UnicodeDecodeError as error:
