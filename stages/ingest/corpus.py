@@ -46,9 +46,9 @@ class CorpusSettings(Settings):
     licence: str
     audio: Literal["required", "optional"] = "required"
     """optional: a row whose recording is not there is kept without it, for work on transcripts alone."""
-    tags: dict[str, TagRule] = {}
+    tags: dict[str, TagRule] = Field({})
     """The table of tags and pseudo-tags."""
-    untranscribed: list[str] = []
+    untranscribed: list[str] = Field([])
     """Splits that have no transcripts."""
     tolerance_s: float = Field(0.1, ge=0)
     """How far a stretch may reach past the end of its recording, where it is cut, or one speaker's stretches overlap."""

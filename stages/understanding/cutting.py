@@ -124,7 +124,7 @@ def _quietest(file: soundfile.SoundFile, low: int, high: int, *, outwards: int) 
     low, high = max(min(low, file.frames), 0), min(max(high, low), file.frames)
     frame = max(round(FRAME_S * file.samplerate), 2)
     begin = max(low - frame // 2, 0)
-    samples = [piece for piece in _pieces(file, begin, min(high + frame - frame // 2, file.frames))]
+    samples = list(_pieces(file, begin, min(high + frame - frame // 2, file.frames)))
     if not samples:
         return low, 0.0
     power = np.concatenate(([0.0], np.cumsum(np.square(np.concatenate(samples).astype(np.float64) / 32768.0))))

@@ -58,7 +58,7 @@ class SegmentsSettings(Settings):
     root: str
     path: str
     """Where the corpus lies; recordings in it are read again."""
-    tags: dict[str, Tag] = {}
+    tags: dict[str, Tag] = Field({})
     cuts: dict[str, CutSettings] = Field(min_length=1)
     """Name, of small letters, to the cut; it stands in the segments' ids."""
     capabilities: dict[Capability, Use] = Field(min_length=1)
