@@ -5,8 +5,8 @@
 Every other stage tracks its own key there, so that an edit re-runs what depends on it and nothing else.
 A knob is a Hydra override written as YAML. What the build consists of is special, because it also feeds DVC's foreach:
 `subsets` maps each subset to its path below `raw` and mounts conf/benchmark/<subset>.yaml at subsets.<subset>, `corpora`
-does so for conf/corpus/, `wildspeech` for conf/benchmark/, and `understanding` lists what is built out of the corpora,
-conf/understanding/.
+does so for conf/corpus/, `wildspeech` for conf/benchmark/, `understanding` lists what is built out of the corpora,
+conf/understanding/, and `speechlms` the models under test, conf/speechlm/.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from stages.core.paths import ROOT
 from stages.publish import release
 
 PARAMS = "params.yaml"
-GROUPS = {"subsets": "benchmark", "corpora": "corpus", "understanding": "understanding", "wildspeech": "benchmark"}
+GROUPS = {
+    "subsets": "benchmark", "corpora": "corpus", "understanding": "understanding", "wildspeech": "benchmark", "speechlms": "speechlm",
+}  # fmt: skip
 """Key of params.yaml, and of the configuration, to the folder of conf/ that describes its units."""
 
 

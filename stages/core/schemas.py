@@ -315,3 +315,8 @@ def _first_failure(cases: pl.DataFrame, rows: list[Row], where: str) -> str:
     if case["check"] == "field_uniqueness":
         return f"Two rows in {where} have the id {item}; ids must be unique{also}."
     return f"Item {item} in {where} has {case['failure_case']!r} in column {case['column']!r}, which fails the check {case['check']}{also}."
+
+
+from stages.core import answers  # noqa: E402
+
+SCHEMAS.update(answers.SCHEMAS)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import orjson
 
+from stages.core import options
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.stage import Rejection
-from stages.ingest import options
 from stages.ingest.record import Record
 
 NEEDS_ANSWER = ("short_answer", "multiple_choice", "bbh")

@@ -66,6 +66,18 @@ class Client:
         Raises UserError: in replay for the first request without a stored reply; live for a missing API key before any call, a
         spent budget, an endpoint that cannot work, and for items that failed after everything else was answered and stored.
         """
+        replies, problems, left = self._replies(requests)
+        if left:
+            raise UserError(_failed_sentence(left, problems))
+        return [replies[request.key] for request in requests]
+
+    def ask_some(self, requests: Sequence[Request]) -> list[Reply | str]:
+        """As `ask`, but an item that failed for itself has, in the place of its reply, why. What ends a run still raises UserError."""
+        replies, problems, _ = self._replies(requests)
+        return [replies[request.key] if request.key in replies else problems[request.key] for request in requests]
+
+    def _replies(self, requests: Sequence[Request]) -> tuple[dict[str, Reply], dict[str, str], list[Request]]:
+        """Replies by key, why others failed, and the requests of those."""
         unique = {request.key: request for request in requests}
         self._enrol(unique)
         replies, unusable = self._look_up(unique)
@@ -74,10 +86,12 @@ class Client:
         self._store.remember(unique.values() if replaying else [unique[key] for key in replies])
         if missing and replaying:
             raise UserError(_missing_sentence(missing, unusable))
+        problems: dict[str, str] = {}
         if missing:
-            replies |= self._ask_live(missing)
+            asked, problems = self._ask_live(missing)
+            replies |= asked
         self._account(unique, replies)
-        return [replies[request.key] for request in requests]
+        return replies, problems, [request for request in missing if request.key not in replies]
 
     def usage(self) -> dict[str, Any]:
         """Requests, tokens and dollars per role, for a stage's report."""
@@ -107,12 +121,12 @@ class Client:
         return replies, unusable
 
     def _account(self, unique: dict[str, Request], replies: dict[str, Reply]) -> None:
-        for key in unique.keys() - self._accounted:
+        for key in (unique.keys() & replies.keys()) - self._accounted:
             role = unique[key].role
             self._accounts[role.name].used(role, replies[key].usage, replies[key].from_store)
-        self._accounted |= unique.keys()
+        self._accounted |= unique.keys() & replies.keys()
 
-    def _ask_live(self, missing: list[Request]) -> dict[str, Reply]:
+    def _ask_live(self, missing: list[Request]) -> tuple[dict[str, Reply], dict[str, str]]:
         roles = [self._roles[name] for name in sorted({request.role.name for request in missing})]
         if self._live is None:
             import asyncio
@@ -133,8 +147,7 @@ class Client:
         if left:
             self._store.remember(left)
             self._store.failed(problems)
-            raise UserError(_failed_sentence(left, problems))
-        return replies
+        return replies, problems
 
     def _close(self) -> None:
         if self._runner is not None and self._live is not None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import random
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -53,6 +54,8 @@ class Completion:
     finish_reason: str
     seconds: float
     attempts: int
+    message: Mapping[str, Any] = field(default_factory=dict)
+    """The assistant's message as the endpoint sent it: audio and whatever else comes beside the text."""
 
 
 def api_key(role: Role) -> str | None:
@@ -102,13 +105,13 @@ class Endpoint:
             await self.limiter.acquire()
             started = time.monotonic()
             try:
-                text, usage, finish_reason = await self._post(body)
+                message, usage, finish_reason = await self._post(body)
             except _Again as again:
                 why = str(again)
                 pause_s = self._pause_s(attempt, again, started)
             else:
                 self.limiter.succeeded()
-                return Completion(text, usage, finish_reason, time.monotonic() - started, attempt)
+                return Completion(message.get("content") or "", usage, finish_reason, time.monotonic() - started, attempt, message)
             finally:
                 self.limiter.release()
             if attempt < self.role.max_attempts:
@@ -130,7 +133,7 @@ class Endpoint:
         self.limiter.pushed_back(started, again.wait_s if again.wait_s is not None else jitter_s)
         return jitter_s if again.wait_s is None else again.wait_s + random.uniform(0, self._settings.backoff_s)
 
-    async def _post(self, body: bytes) -> tuple[str, Usage, str]:
+    async def _post(self, body: bytes) -> tuple[dict[str, Any], Usage, str]:
         import aiohttp
 
         try:
@@ -151,7 +154,7 @@ class Endpoint:
             return self._read(content)
         raise self._refusal(response.status, response.headers, content)
 
-    def _read(self, content: bytes) -> tuple[str, Usage, str]:
+    def _read(self, content: bytes) -> tuple[dict[str, Any], Usage, str]:
         try:
             answer = orjson.loads(content)
             choice = answer["choices"][0]
@@ -169,7 +172,7 @@ class Endpoint:
             raise ItemError(f"the model refused ({_excerpt(str(refusal))})")
         if finish_reason == "content_filter":
             raise ItemError("the endpoint's content filter cut the reply")
-        return text, usage, finish_reason
+        return message, usage, finish_reason
 
     def _unreadable(self, content: bytes) -> Any:
         what = "HTML" if content.lstrip()[:1] == b"<" else "something that is not a chat completion"

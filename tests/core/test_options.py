@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.ingest import options
+from stages.core import options
 
 CLOSING = "\nWhat is the answer to the above multiple choice question? Select one of the following: A, B, C, or D."
 LINES = "Which of these is a fruit?\nA. a chair\nB. an apple\nC. a stone\nD. a lamp"

@@ -1,0 +1,1 @@
+"""Models under test: one small file a kind, chosen by the `kind` of conf/speechlm/<name>.yaml."""
