@@ -122,7 +122,10 @@ OUTSIDE = {"stages/__init__.py", "stages/compose.py"}
 """compose is loaded by core for a Hydra sweep only."""
 
 
-@pytest.mark.parametrize("name", ["ingest", "correct", "hypertranslate", "normalize", "synthesize", "validate", "publish", "summary"])
+DECLARED = ["ingest", "correct", "hypertranslate", "normalize", "synthesize", "validate", "publish", "summary", "respond", "score"]
+
+
+@pytest.mark.parametrize("name", DECLARED)
 def test_a_stage_declares_all_the_code_that_it_runs(name: str) -> None:
     """What DVC does not watch goes stale in silence."""
     step = _yaml("dvc.yaml")["stages"][name]
