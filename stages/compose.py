@@ -1,4 +1,5 @@
-"""The first DVC stage: conf/ and the knobs of params.yaml become data/config.json, resolved and checked.
+"""The first DVC stage: conf/ and the knobs of params.yaml become data/config.json, resolved and checked, and the code of
+each stage a fingerprint in data/code.json.
 
     python -m stages.compose
 
@@ -21,6 +22,7 @@ from typing import Any
 
 import yaml
 
+from stages import code
 from stages.core import files, settings
 from stages.core.app import CONFIG, exiting
 from stages.core.errors import UserError, nearest
@@ -198,6 +200,7 @@ def main() -> None:
     check_stages(config)
     release.check_config(config)
     files.write_json(ROOT / CONFIG, config)
+    files.write_json(ROOT / code.PATH, code.fingerprints(ROOT))
     for stage in config["stages"]:  # what a build without subsets does not write, the stages that read all subsets still look for
         (ROOT / "data" / stage).mkdir(parents=True, exist_ok=True)
 
