@@ -259,8 +259,22 @@ class Question(_Recorded):
         strict = True
 
 
+class Understood(Question):
+    """A question that passed the last gate, in its released form."""
+
+    shown: str = pa.Field(str_length={"min_value": 1})
+    """Question and options as released."""
+    released_in: pl.List(pl.String)
+    audio_sha256: str
+    """Of the encoded clip in data/segments/<corpus>."""
+    sample_rate_hz: int = pa.Field(gt=0)
+
+    class Config:
+        strict = True
+
+
 _ALL: tuple[type[pa.DataFrameModel], ...] = (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)
-_ALL += (Utterance, Segment, Question, *QUERIES)
+_ALL += (Utterance, Segment, Question, Understood, *QUERIES)
 SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in _ALL}
 
 
