@@ -3,8 +3,8 @@
     python -m stages.understanding.assemble kmmau
 
 The last gate before release trusts none of the methods: it reads options, answer, licence and audio of every question again.
-data/assemble/<capability>/ gets the questions and, as rejected, everything that the methods had refused before, so that it accounts for
-every candidate; data/assemble/<unit>.json tells the counts against the targets, by corpus and by reason, and how well one
+data/assemble/<unit>/<capability>/ gets the questions and, as rejected, everything that the methods had refused before, so that it accounts for
+every candidate; data/assemble/<unit>/summary.json tells the counts against the targets, by corpus and by reason, and how well one
 does without hearing (stages/understanding/baselines.py). A shortfall is told, never padded.
 """
 
@@ -239,7 +239,7 @@ def summarize(kept: dict[str, list[Row]], rejected: dict[str, list[Row]], chosen
 
 @contextmanager
 def _open(chosen: AssembleSettings, context: Context, questions: dict[str, list[Row]], refused: dict[str, list[Rejection]]) -> Iterator[Tools]:
-    name = context.subset
+    name = context.subset.rpartition("/")[2]
     yield Tools(name, questions[name], refused[name], context.root / "data" / "segments", languages.load(chosen.language))
 
 
@@ -257,11 +257,11 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
             STAGE.name, run, AssembleSettings, reads=None, input_schema=None, output_schema=STAGE.output_schema, group=STAGE.group,
             tools=lambda chosen, context: _open(chosen, context, questions, refused),
         )  # fmt: skip
-        runner.run_stage(stage, name, values, root)
-        kept[name] = files.read_jsonl(root / "data" / STAGE.name / name / "rows.jsonl")
-        rejected[name] = files.read_jsonl(root / "data" / STAGE.name / name / "rejected.jsonl")
+        runner.run_stage(stage, f"{unit}/{name}", values, root)
+        folder = root / "data" / STAGE.name / unit / name
+        kept[name], rejected[name] = files.read_jsonl(folder / "rows.jsonl"), files.read_jsonl(folder / "rejected.jsonl")
     told = summarize(kept, rejected, chosen)
-    files.write_json(root / "data" / STAGE.name / f"{unit}.json", told)
+    files.write_json(root / "data" / STAGE.name / unit / "summary.json", told)
     _print(told)
 
 

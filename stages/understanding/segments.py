@@ -173,9 +173,7 @@ def _measured(path: Path | None, group: Iterable[tuple[str, Span]]) -> Iterator[
             yield name, span, cutting.cut(file, span.earliest_s, span.start_s, span.end_s, span.latest_s)
 
 
-def _problem(
-    row: Row, piece: cutting.Cut | None, settings: SegmentsSettings, seen: dict[tuple[str, str], str], name: str
-) -> tuple[str, str] | None:
+def _problem(row: Row, piece: cutting.Cut | None, settings: SegmentsSettings, seen: dict[tuple[str, str], str], name: str) -> tuple[str, str] | None:
     if piece is not None and not piece.complete:
         return "audio_ends_early", f"{row['recording']} has no sound to the end of {row['start_s']:g} to {row['end_s']:g} s"
     if not row["turns"]:
