@@ -27,7 +27,8 @@ from stages.languages import Language
 from stages.llm import Client, ClientSettings, Request, Role
 from stages.llm.prompts import fenced
 from stages.understanding import draw, options, review, sources, wording
-from stages.understanding.readers import PROMPTS, Item, Readers, try_out, turns
+from stages.understanding.prompts import PROMPTS
+from stages.understanding.readers import Item, Readers, try_out, turns
 from stages.understanding.replies import Asker, Proposal
 from stages.understanding.wording import Limits, Rules, Written
 

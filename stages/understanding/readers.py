@@ -14,15 +14,13 @@ from typing import cast
 from pydantic import Field
 
 from stages.core.files import Row
-from stages.core.paths import ROOT
 from stages.core.settings import Settings
 from stages.llm import Request, Role
-from stages.llm.prompts import Prompts, fenced
+from stages.llm.prompts import fenced
 from stages.understanding import draw
+from stages.understanding.prompts import PROMPTS
 from stages.understanding.replies import Asker, Finding, Guess
 from stages.understanding.wording import Written
-
-PROMPTS = Prompts(ROOT / "stages/understanding/prompts")
 
 
 class Readers(Settings):
