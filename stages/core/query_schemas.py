@@ -65,6 +65,8 @@ class Queried(pa.DataFrameModel):
     """Of a paralinguistic item; null for the others."""
     delivery: str
     """The query with marks for how it is said (stages/core/delivery.py); the query itself where nothing is marked."""
+    contrast: str = pa.Field(nullable=True)
+    """The same words with other marks, or the words that a homophone is taken for; how the item would be misheard."""
     meant: str = pa.Field(nullable=True)
     """What the speaker means, of a paralinguistic item."""
     other: str = pa.Field(nullable=True)

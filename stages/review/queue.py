@@ -29,6 +29,9 @@ TOPICS = {
     "understanding": "understanding",
     "questions_generated": "understanding",
     "questions_manual": "understanding",
+    "select": "wildspeech",
+    "paralinguistic": "wildspeech",
+    "checklist": "wildspeech",
 }
 """Stage to topic, the folder of data/decisions/ that holds the verdicts. What is heard wrong was mostly read wrong."""
 

@@ -1,0 +1,116 @@
+"""Queries that were asked before: the same text, the same words, nearly the same text (paper 2506.21875 §2.1.1: redundancy).
+
+Near duplicates are found by MinHash over the character trigrams of the bare words (rensa), and every candidate is verified by
+the true Jaccard similarity, so the sketch decides nothing by itself. Of equal queries the first in the source stays. Memory
+is some hundred bytes a kept query; no text is held but through `text_of`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pydantic import Field, model_validator
+
+from stages.core.settings import Settings
+
+TWINS = ("same_text", "same_words", "near_duplicate")
+"""The steps, in their order."""
+_WORD = re.compile(r"\w+")
+
+
+class DuplicateSettings(Settings):
+    min_similarity: float = Field(0.65, gt=0, le=1)
+    """Two queries whose trigrams have this Jaccard similarity or more are one."""
+    permutations: int = Field(128, ge=8)
+    bands: int = Field(32, ge=1)
+    """A pair of similarity s is looked at with probability 1 - (1 - s^(permutations/bands))^bands: 0.998 for 0.65."""
+    seed: int = 7
+
+    @model_validator(mode="after")
+    def _whole_bands(self) -> DuplicateSettings:
+        if self.permutations % self.bands:
+            raise ValueError("`permutations` must be a multiple of `bands`")
+        return self
+
+
+class Twin(NamedTuple):
+    """The kept query that another one repeats."""
+
+    step: str
+    """One of TWINS."""
+    number: int
+    """The number that the kept query was given."""
+    similarity: float
+
+
+def bare(query: str) -> str:
+    """The words of `query` alone, in lower case."""
+    return " ".join(_WORD.findall(query.casefold()))
+
+
+def trigrams(words: str) -> set[str]:
+    padded = f" {words} "
+    return {padded[place : place + 3] for place in range(len(padded) - 2)}
+
+
+def jaccard(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other)
+
+
+@dataclass
+class Seen:
+    """The kept queries so far, numbered by the caller in ascending order."""
+
+    settings: DuplicateSettings
+    text_of: Callable[[int], str]
+    """The query of a number that was kept."""
+    _texts: dict[bytes, int] = field(default_factory=dict)
+    _words: dict[bytes, int] = field(default_factory=dict)
+    _index: Any = None
+
+    def same(self, query: str) -> Twin | None:
+        """The kept query of the same text, or of the same words."""
+        if (number := self._texts.get(_digest(query))) is not None:
+            return Twin("same_text", number, 1.0)
+        if (number := self._words.get(_digest(bare(query)))) is not None:
+            return Twin("same_words", number, 1.0)
+        return None
+
+    def near(self, query: str) -> Twin | None:
+        """The most similar kept query, the first of several, if it is similar enough."""
+        own = trigrams(bare(query))
+        best: Twin | None = None
+        for number in sorted(self._near().query(self._sketch(own))):
+            similarity = jaccard(own, trigrams(bare(self.text_of(number))))
+            if similarity >= self.settings.min_similarity and (best is None or similarity > best.similarity):
+                best = Twin("near_duplicate", number, similarity)
+        return best
+
+    def keep(self, query: str, number: int) -> None:
+        """Remember a query that repeats none of the kept ones."""
+        words = bare(query)
+        self._texts[_digest(query)] = number
+        self._words[_digest(words)] = number
+        self._near().insert(number, self._sketch(trigrams(words)))
+
+    def _near(self) -> Any:
+        if self._index is None:
+            from rensa import RMinHashLSH
+
+            self._index = RMinHashLSH(self.settings.min_similarity, self.settings.permutations, self.settings.bands)
+        return self._index
+
+    def _sketch(self, grams: set[str]) -> Any:
+        from rensa import RMinHash
+
+        sketch = RMinHash(self.settings.permutations, self.settings.seed)
+        sketch.update(sorted(grams))
+        return sketch
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=12).digest()
