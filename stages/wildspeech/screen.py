@@ -55,7 +55,7 @@ def form(topics: tuple[str, ...]) -> type[BaseModel]:
 
 
 def request(id: str, query: str, language: str, role: Role, settings: ScreenSettings) -> Request:
-    system = prompts.filled("screen", language=language)
+    system = prompts.filled("screen", language=language, topics=", ".join(settings.topics))
     user = prompts.filled("screen_item", query=prompts.fenced(query))
     return Request(id, role, ({"role": "system", "content": system}, {"role": "user", "content": user}), form(tuple(settings.topics)))
 
