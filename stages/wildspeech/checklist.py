@@ -51,6 +51,7 @@ class Checklist(BaseModel):
 class Tools:
     client: Client
     people: People
+    subset: str
 
 
 def run(rows: list[Row], settings: ChecklistSettings, tools: Tools) -> Outcome:
@@ -83,7 +84,7 @@ def run(rows: list[Row], settings: ChecklistSettings, tools: Tools) -> Outcome:
         "asked_again": len(failing),
         "flaws": dict(sorted(Counter(flaw.partition(":")[0] for found in flaws.values() for flaw in found).items())),
         "points": {str(number): count for number, count in sorted(Counter(len(row["checklist"]) for row in kept).items())},
-        "review": {"with_verdicts": sum(bool(row["checklist_decisions"]) for row, _ in judged) + len(refused), "stale": tools.people.stale},
+        "review": tools.people.report(tools.subset, "checklist"),
         "usage": tools.client.usage(),
     }
     return Outcome(kept, rejected, report)
@@ -135,30 +136,32 @@ def _listed(
 
 
 def _judged(rows: list[Row], settings: ChecklistSettings, verdicts: People) -> tuple[list[tuple[Row, bool]], list[Rejection]]:
-    """(row as people left it, whether it was accepted), and what they rejected. Raises UserError for an edit that fails a check."""
+    """(row as people left it, whether it was accepted), and what they rejected."""
     judged: list[tuple[Row, bool]] = []
     refused: list[Rejection] = []
     for row in rows:
-        ruling = verdicts.ruling(people.checklist_entry(row), settings.review)
+        row, ruling = verdicts.settle(row, people.checklist_entry, lambda one, edit: _edited(one, edit, settings), settings.review)
         row = {**row, "checklist_decisions": ruling.said}
         if ruling.state == "rejected":
             refused.append(Rejection(row, "rejected_by_reviewer", "review.checklist", ruling.reason))
-            continue
-        if ruling.edit:
-            texts = {f"point_{number}": point for number, point in enumerate(row["checklist"], 1)} | ruling.edit
-            row["checklist"] = [" ".join(text.split()) for text in texts.values() if text.strip()]
-            if found := points.problems(row["checklist"], row, settings.points):
-                raise UserError(
-                    f"A verdict on the checklist of {row['id']} makes points that cannot be used: {'; '.join(found)}; edit them otherwise."
-                )
-        judged.append((row, ruling.state == "accepted"))
+        else:
+            judged.append((row, ruling.state == "accepted"))
     return judged, refused
+
+
+def _edited(row: Row, edit: dict[str, str], settings: ChecklistSettings) -> Row:
+    """Raises UserError for an edit that fails a check."""
+    texts = {f"point_{number}": point for number, point in enumerate(row["checklist"], 1)} | edit
+    listed = [" ".join(text.split()) for text in texts.values() if text.strip()]
+    if found := points.problems(listed, row, settings.points):
+        raise UserError(f"A verdict on the checklist of {row['id']} makes points that cannot be used: {'; '.join(found)}; edit them otherwise.")
+    return {**row, "checklist": listed}
 
 
 @contextmanager
 def open_tools(settings: ChecklistSettings, context: Context) -> Iterator[Tools]:
     with Client.open(settings.client, context.progress, context.root) as client:
-        yield Tools(client, people.read(context.root))
+        yield Tools(client, people.read(context.root), context.subset)
 
 
 def explain(row: Row) -> list[str]:

@@ -130,7 +130,7 @@ def run(_: list[Row], settings: ParalinguisticSettings, tools: Tools) -> Outcome
         "kinds": {kind: counts[kind] for kind in KINDS},
         "short": {kind: n - counts[kind] for kind, n in settings.targets.items() if counts[kind] < n},
         "need_recordings": sum(row["needs_recording"] for row in kept),
-        "review": {"with_verdicts": sum(bool(row["query_decisions"]) for row, _ in judged) + len(refused), "stale": tools.people.stale},
+        "review": tools.people.report(tools.subset, "item"),
         "usage": tools.client.usage(),
     }
     return Outcome(kept, rejected, report)
@@ -256,21 +256,17 @@ def _judged(rows: list[Row], settings: ParalinguisticSettings, verdicts: People)
     judged: list[tuple[Row, bool]] = []
     refused: list[Rejection] = []
     for row in rows:
-        ruling = verdicts.ruling(people.paralinguistic_entry(row), settings.review)
+        row, ruling = verdicts.settle(row, people.paralinguistic_entry, lambda one, edit: _edited(one, edit, settings), settings.review)
         row = {**row, "query_decisions": ruling.said}
         if ruling.state == "rejected":
             refused.append(Rejection(row, "rejected_by_reviewer", "review.paralinguistic", ruling.reason))
-            continue
-        row = _edited(row, ruling.edit, settings)
-        usable = row["origin"] == "handwritten" or not settings.review.required or ruling.state == "accepted"
-        judged.append((row, usable))
+        else:
+            judged.append((row, row["origin"] == "handwritten" or not settings.review.required or ruling.state == "accepted"))
     return judged, refused
 
 
 def _edited(row: Row, edit: dict[str, str], settings: ParalinguisticSettings) -> Row:
     """Raises UserError for an edit after which the item fails a check."""
-    if not edit:
-        return row
     from stages.core.delivery import parse
 
     row = {**row, **edit}

@@ -1,13 +1,12 @@
 """What people decided about queries and checklists at the desk (topic `wildspeech`), and the entries that are put to them.
 
-A verdict counts as long as its entry shows the same texts as when it was given. One rejection removes an item; of several
-edits the latest counts; accepted is what enough people accepted or edited.
+The name of an entry holds a digest of its texts: a verdict on a text that has changed since is a verdict on something else.
+One rejection removes an item; of several edits the latest counts; accepted is what enough people accepted or edited.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,11 +14,10 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from stages.core import verdicts
 from stages.core.files import Row
 from stages.core.settings import Settings
-from stages.review import decisions
-from stages.review.decisions import Verdict
-from stages.review.queue import QueueEntry
+from stages.core.verdicts import Verdict, content_key
 
 TOPIC = "wildspeech"
 
@@ -32,7 +30,6 @@ class ReviewSettings(Settings):
 
 class Ruling(NamedTuple):
     state: Literal["accepted", "rejected", "open"]
-    edit: dict[str, str]
     said: list[str]
     """`reviewer date: verdict`, of every verdict that counts."""
     reason: str
@@ -40,33 +37,38 @@ class Ruling(NamedTuple):
 
 @dataclass
 class People:
-    """Verdicts by entry."""
+    """Verdicts by the name of their entry."""
 
-    by_entry: dict[str, list[Verdict]] = field(default_factory=lambda: defaultdict(list))
-    stale: list[str] = field(default_factory=list)
-    """Ids of entries with a verdict on texts that have changed since."""
+    by_entry: dict[str, list[Verdict]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
 
-    def ruling(self, entry: QueueEntry, settings: ReviewSettings) -> Ruling:
-        verdicts = []
-        for verdict in self.by_entry.get(entry.id, ()):
-            if verdict.seen and verdict.seen != entry.fingerprint():
-                self.stale.append(entry.id)
-            elif verdict.verdict != "skip":
-                verdicts.append(verdict)
-        said = [f"{verdict.reviewer} {verdict.date}: {verdict.verdict}" for verdict in verdicts]
-        if against := [verdict for verdict in verdicts if verdict.verdict == "reject"]:
-            return Ruling("rejected", {}, said, "; ".join(f"{verdict.reviewer}: {verdict.reason}" for verdict in against))
-        edits = sorted((verdict for verdict in verdicts if verdict.verdict == "edit"), key=lambda verdict: (verdict.date, verdict.reviewer))
-        state: Literal["accepted", "open"] = "accepted" if len(verdicts) >= settings.min_reviewers else "open"
-        return Ruling(state, edits[-1].edit if edits else {}, said, "")
+    def settle(
+        self, row: Row, entry_of: Callable[[Row], dict[str, Any]], apply: Callable[[Row, dict[str, str]], Row], settings: ReviewSettings
+    ) -> tuple[Row, Ruling]:
+        """`row` as people left it, and what they made of it. An edited text is an entry of its own, on which others may say more."""
+        said: list[str] = []
+        asked: set[str] = set()
+        while (entry := entry_of(row))["id"] not in asked:
+            asked.add(entry["id"])
+            given = self.by_entry.get(entry["id"], [])
+            self.used |= {entry["id"]} if given else set()
+            said += [f"{verdict.reviewer} {verdict.date}: {verdict.verdict}" for verdict in given]
+            if against := [verdict for verdict in given if verdict.verdict == "reject"]:
+                return row, Ruling("rejected", said, "; ".join(f"{verdict.reviewer}: {verdict.reason}" for verdict in against))
+            edits = sorted((verdict for verdict in given if verdict.verdict == "edit"), key=lambda verdict: (verdict.date, verdict.reviewer))
+            if edits:
+                row = apply(row, edits[-1].edit)
+        return row, Ruling("accepted" if len(said) >= settings.min_reviewers else "open", said, "")
+
+    def report(self, subset: str, part: str) -> dict[str, Any]:
+        """How many entries of a kind have verdicts, and the verdicts on texts that are not there (any more)."""
+        of_part = [entry for entry in self.by_entry if entry.startswith(f"item:{subset}:") and entry.split("/")[1:2] == [part]]
+        return {"with_verdicts": len(self.used), "unused": sorted(set(of_part) - self.used)}
 
 
 def read(root: Path) -> People:
     """Everybody's last verdicts. Raises UserError for a damaged file."""
-    people = People()
-    for (entry, _), verdict in sorted(decisions.read(root, TOPIC).last().items()):
-        people.by_entry[entry].append(verdict)
-    return people
+    return People(verdicts.read(root, TOPIC))
 
 
 @cache
@@ -78,34 +80,33 @@ def wording() -> dict[str, dict[str, str]]:
     return asked
 
 
-def query_entry(row: Row) -> QueueEntry:
+def query_entry(row: Row) -> dict[str, Any]:
     """Whether a chosen query belongs into the benchmark; query, category and topic may be edited."""
-    return _entry(
-        row, "query", "select", {"original_query": row["original_query"]},
-        {"query": row["query"], "category": row["category"], "topic": row["topic"]},
-        [f"screening: {row['screening']}", f"commonness: {row['commonness']}", f"difficulty: {row['difficulty']}"],
-    )  # fmt: skip
+    target = {"query": row["query"], "category": row["category"], "topic": row["topic"]}
+    flags = [f"screening: {row['screening']}", f"commonness: {row['commonness']}", f"difficulty: {row['difficulty']}"]
+    return _entry(row, "query", "select", {"original_query": row["original_query"]}, target, flags)
 
 
 PARALINGUISTIC_TEXTS = ("delivery", "meant", "other", "must_notice")
 
 
-def paralinguistic_entry(row: Row) -> QueueEntry:
+def paralinguistic_entry(row: Row) -> dict[str, Any]:
     """Whether a paralinguistic item works: the query said so, both readings, and what a right answer must notice."""
-    target = {column: row[column] or "" for column in PARALINGUISTIC_TEXTS}
-    return _entry(row, "query", "paralinguistic", {"kind": row["kind"], "query": row["query"], "contrast": row["contrast"] or ""}, target, [])
+    source = {"kind": row["kind"], "query": row["query"], "contrast": row["contrast"] or ""}
+    return _entry(row, "item", "paralinguistic", source, {column: row[column] or "" for column in PARALINGUISTIC_TEXTS}, [])
 
 
-def checklist_entry(row: Row) -> QueueEntry:
+def checklist_entry(row: Row) -> dict[str, Any]:
     """Whether the points of a checklist are the right ones; a point that is emptied goes."""
     source = {"query": row["query"]} | {column: row[column] for column in ("meant", "must_notice") if row[column]}
     target = {f"point_{number}": point for number, point in enumerate(row["checklist"], 1)}
     return _entry(row, "checklist", "checklist", source, target, row["checklist_flags"])
 
 
-def _entry(row: Row, part: str, stage: str, source: dict[str, str], target: dict[str, str], flags: Sequence[str]) -> QueueEntry:
-    values: dict[str, Any] = {
-        "id": f"item:{row['subset']}:{row['id']}/{part}",
+def _entry(row: Row, part: str, stage: str, source: dict[str, str], target: dict[str, str], flags: Sequence[str]) -> dict[str, Any]:
+    """In the form of stages/review/queue.py."""
+    return {
+        "id": f"item:{row['subset']}:{row['id']}/{part}/{content_key([*source.values(), *target.values()])}",
         "kind": "item",
         "stage": stage,
         "subset": row["subset"],
@@ -116,4 +117,3 @@ def _entry(row: Row, part: str, stage: str, source: dict[str, str], target: dict
         "affected": [row["id"]],
         "flags": [flag for flag in flags if flag],
     }
-    return QueueEntry.model_validate(values)

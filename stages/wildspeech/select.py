@@ -56,6 +56,7 @@ class Tools:
     client: Client | None
     people: People
     progress: Progress
+    subset: str
 
 
 @dataclass
@@ -95,7 +96,7 @@ def _results(rows: Iterator[Row], settings: SelectSettings, tools: Tools, steps:
     judged, refused = _judged(fit, settings, tools.people)
     yield from steps.removing("rejected_by_reviewer", len(fit), refused)
     yield from _chosen(judged, settings, steps)
-    steps.report["review"] = {"with_verdicts": sum(bool(row["query_decisions"]) for row, _ in judged) + len(refused), "stale": tools.people.stale}
+    steps.report["review"] = tools.people.report(tools.subset, "query")
 
 
 def sift(rows: Iterator[Row], settings: SelectSettings, left: Survivors, steps: Steps) -> Iterator[Rejection | None]:
@@ -185,19 +186,17 @@ def _judged(rows: list[Row], settings: SelectSettings, verdicts: People) -> tupl
     judged: list[tuple[Row, bool]] = []
     refused: list[Rejection] = []
     for row in rows:
-        ruling = verdicts.ruling(people.query_entry(row), settings.review)
+        row, ruling = verdicts.settle(row, people.query_entry, lambda one, edit: _edited(one, edit, settings), settings.review)
         row = {**row, "query_decisions": ruling.said}
         if ruling.state == "rejected":
             refused.append(Rejection(row, "rejected_by_reviewer", "review.select", ruling.reason))
-            continue
-        judged.append((_edited(row, ruling.edit, settings), ruling.state == "accepted"))
+        else:
+            judged.append((row, ruling.state == "accepted"))
     return judged, refused
 
 
 def _edited(row: Row, edit: dict[str, str], settings: SelectSettings) -> Row:
     """Raises UserError for an edit that the benchmark cannot take."""
-    if not edit:
-        return row
     row = {**row, **edit}
     if row["category"] not in settings.targets:
         raise UserError(f"A verdict on {row['id']} gives the category {row['category']!r}; categories here are {', '.join(settings.targets)}.")
@@ -245,7 +244,7 @@ def _screening_report(screenings: list[Screening]) -> dict[str, Any]:
 @contextmanager
 def open_tools(settings: SelectSettings, context: Context) -> Iterator[Tools]:
     with Client.open(settings.client, context.progress, context.root) as client:
-        yield Tools(client, people.read(context.root), context.progress)
+        yield Tools(client, people.read(context.root), context.progress, context.subset)
 
 
 def explain(row: Row) -> list[str]:
