@@ -36,15 +36,17 @@ MODERATION = pa.struct(
 DETOXIFY = pa.struct([(name, pa.float64()) for name in ("identity_attack", "insult", "obscene", "severe_toxicity", "threat", "toxicity")])
 ENDS = [("turn", pa.int64()), ("language", pa.string())]
 MARKS = [("toxic", pa.bool_()), ("redacted", pa.bool_())]
+ABOUT = [("model", pa.string()), ("timestamp", TIME)]
+ORIGIN = [("state", pa.string()), ("country", pa.string()), ("hashed_ip", pa.string()), ("header", HEADER)]
+MODERATED = [("openai_moderation", pa.list_(MODERATION)), ("detoxify_moderation", pa.list_(DETOXIFY))]
 LATER = pa.schema(
-    [("conversation_hash", pa.string()), ("model", pa.string()), ("timestamp", TIME), ("conversation", pa.list_(pa.struct(LATER_TURN)))]
-    + [*ENDS, ("openai_moderation", pa.list_(MODERATION)), ("detoxify_moderation", pa.list_(DETOXIFY)), *MARKS]
-    + [("state", pa.string()), ("country", pa.string()), ("hashed_ip", pa.string()), ("header", HEADER)]
-)
-EARLIER = pa.schema(
-    [("conversation_id", pa.string()), ("model", pa.string()), ("timestamp", TIME), ("conversation", pa.list_(pa.struct(PLAIN_TURN)))]
-    + [*ENDS, *MARKS]
-)
+    [
+        ("conversation_hash", pa.string()), *ABOUT, ("conversation", pa.list_(pa.struct(LATER_TURN))), *ENDS, *MODERATED, *MARKS, *ORIGIN,
+    ]
+)  # fmt: skip
+EARLIER = pa.schema([("conversation_id", pa.string()), *ABOUT, ("conversation", pa.list_(pa.struct(PLAIN_TURN))), *ENDS, *MARKS])
+NOBODY = hashlib.sha256(b"nobody").hexdigest()
+REPLY = "A reply of the model, of no use here."
 
 
 def conversation(number: int, given: dict[str, Any]) -> dict[str, Any]:
@@ -54,12 +56,12 @@ def conversation(number: int, given: dict[str, Any]) -> dict[str, Any]:
     toxic, redacted = (None, None) if marks is None else (given.get("toxic", False), given.get("redacted", False))
     turns = []
     for turn in range(given.get("turns", 1)):
-        texts = [("user", given["query"] if turn == 0 else "Could you say that in other words?"), ("assistant", "A reply of the model, of no use here.")]
+        texts = [("user", given["query"] if turn == 0 else "Could you say that in other words?"), ("assistant", REPLY)]
         for role, text in texts[::-1] if given.get("first") == "assistant" else texts:
             marked = None if marks is None else toxic or (given.get("toxic_turn", False) and role == "assistant")
             turns.append(
                 {"content": text, "language": language, "redacted": redacted, "role": role, "toxic": marked, "turn_identifier": number * 10 + turn}
-                | {"country": "Nowhere", "hashed_ip": hashlib.sha256(b"nobody").hexdigest(), "header": {"accept-language": "en", "user-agent": "none"}}
+                | {"country": "Nowhere", "hashed_ip": NOBODY, "header": {"accept-language": "en", "user-agent": "none"}}
                 | {"state": None, "timestamp": None}
             )
     moderation = {"categories": dict.fromkeys(CATEGORIES, False), "category_scores": dict.fromkeys(CATEGORIES, 0.001)}
@@ -69,7 +71,7 @@ def conversation(number: int, given: dict[str, Any]) -> dict[str, Any]:
         "conversation": turns, "turn": given.get("turns", 1), "language": language, "toxic": toxic, "redacted": redacted,
         "openai_moderation": [moderation | {"flagged": given.get("flagged", False)} for _ in turns],
         "detoxify_moderation": [dict.fromkeys((field.name for field in DETOXIFY), 0.001) for _ in turns],
-        "state": None, "country": "Nowhere", "hashed_ip": hashlib.sha256(b"nobody").hexdigest(), "header": None,
+        "state": None, "country": "Nowhere", "hashed_ip": NOBODY, "header": None,
     }  # fmt: skip
 
 

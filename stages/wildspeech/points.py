@@ -60,7 +60,8 @@ def read_words(path: Path) -> Words:
 
     try:
         chosen = load(WordSettings, yaml.safe_load(path.read_text(encoding="utf-8")) or {}, path.name)
-        vague, general, answer_key = ([re.compile(one, re.IGNORECASE) for one in given] for given in (chosen.vague, chosen.general, chosen.answer_key))
+        lists = (chosen.vague, chosen.general, chosen.answer_key)
+        vague, general, answer_key = ([re.compile(one, re.IGNORECASE) for one in patterns] for patterns in lists)
         return Words(vague, general, answer_key, chosen.names)
     except (OSError, UnicodeDecodeError, yaml.YAMLError, re.error) as error:
         raise UserError(f"The word lists {path} cannot be used ({' '.join(str(error).split())}); correct them there.") from None
