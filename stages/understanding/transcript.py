@@ -37,6 +37,8 @@ class Capability(Settings):
     """The largest place, or the largest count, that is asked for: beyond it a listener counts rather than hears."""
     tolerance: int = Field(1, ge=0)
     """How far the numbers of questions with this or that answer may differ within one set of options."""
+    unheard_tags: list[str] = Field([])
+    """Tags of a segment in which something is said that the transcript does not have."""
     per_segment: int = Field(1, ge=1)
     """Questions about one segment. A benchmark has 1; more is for trials."""
 
@@ -149,6 +151,9 @@ def _make(
         one = heard[id]
         if isinstance(one, str):
             rejected.append(sources.refused(segment, name, "unsure_reading", "reading", one))
+            continue
+        if unheard := sorted(set(segment["tags"]) & set(chosen.unheard_tags)):
+            rejected.append(sources.refused(segment, name, "unsure_words", "tags", f"something is said that is not transcribed: {' '.join(unheard)}"))
             continue
         room = chosen.most if name == "word_frequency_counting" else min(chosen.most, len(one.words))
         if room < chosen.n_options:

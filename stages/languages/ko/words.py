@@ -68,7 +68,7 @@ def _cut(rest: str, before: str) -> bool:
         last = final(before)
         if last is None:
             return False
-        vowel = last == 0 or (last == RIEUL and rest[:size].startswith("로"))
+        vowel = last == 0 or (last == RIEUL and rest[:size].removeprefix("으").startswith("로"))
         if not fits[1 if vowel else 0]:
             continue
         if size == len(rest) or (rest[size:] in _particles() and _cut(rest[size:], rest[size - 1])):
