@@ -136,9 +136,9 @@ def _check_same(chosen: ReleaseSettings, folder: Path, local: dict[str, Local], 
         diff = compare.compare(compare.from_hub(api, repository.id, commit, found.tag, list(there)), compare.from_folder(folder))
         last = repository.last_release() or found.tag
         raise UserError(
-            f"{repository.id} has published {chosen.version} already with other content ({notes.summary(diff)}; "
-            f"{len(differing)} files differ, such as {differing[0]}), and a release is never changed; set releases.{chosen.name}.version to {notes.next_version(last, diff.level())} in "
-            f"conf/release/{chosen.name}.yaml and build it again."
+            f"{repository.id} has published {chosen.version} already with other content ({notes.summary(diff)}; {len(differing)} files "
+            f"differ, such as {differing[0]}), and a release is never changed; set releases.{chosen.name}.version to "
+            f"{notes.next_version(last, diff.level())} in conf/release/{chosen.name}.yaml and build it again."
         )
     found.unchanged = len(local)
 
