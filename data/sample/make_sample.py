@@ -47,8 +47,9 @@ CLOSING = "What is the answer to the above multiple choice question? Select one 
 
 
 def write(out: Path, items: dict[str, Any], clips: Path) -> None:
-    """Write the whole sample below `out`, which is replaced."""
-    shutil.rmtree(out, ignore_errors=True)
+    """Write the sample's two question sets below `out`, in place of what is there."""
+    for source in ("voicebench", "openaudiobench"):
+        shutil.rmtree(out / source, ignore_errors=True)
     for config, of_config in items["voicebench"].items():
         for name, rows in voicebench_files(config, of_config, clips).items():
             write_parquet(out / "voicebench" / config / f"{name}.parquet", rows)

@@ -26,8 +26,8 @@ class TagRule(Settings):
     """What a stretch is that has this tag and no word. `private` anywhere makes the whole stretch private."""
     words: Literal["keep", "drop"] = "drop"
     """What becomes of the word that the tag is attached to."""
-    exact: bool = True
-    """Whether the words of such an utterance are certainly all its words, so that they may be counted and ordered."""
+    hides: Literal["nothing", "filler", "words"] = "nothing"
+    """What is heard and not among the words: a filler or laughter spoils a word's place, lost words its number too."""
 
 
 @dataclass(frozen=True)

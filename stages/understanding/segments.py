@@ -41,6 +41,8 @@ class Use(Settings):
     cut: str
     min_s: float = Field(gt=0)
     max_s: float = Field(gt=0)
+    hidden: spans.Hidden = "words"
+    """The most that may be heard in the segment and not be among its words."""
 
 
 class Tag(Settings):
@@ -49,7 +51,7 @@ class Tag(Settings):
     means: str
     kind: str = "noise"
     words: str = "drop"
-    exact: bool = True
+    hides: spans.Hidden = "nothing"
 
 
 class SegmentsSettings(Settings):
@@ -136,13 +138,13 @@ def _by_recording(row: Row) -> tuple[str, float, float, str]:
 
 def _found(recordings: list[list[Row]], name: str, cut: CutSettings, settings: SegmentsSettings) -> spans.Found:
     uses = [use for use in settings.capabilities.values() if use.cut == name]
-    inexact = {tag for tag, rule in settings.tags.items() if not rule.exact}
+    hides = {tag: rule.hides for tag, rule in settings.tags.items()}
     whole = spans.Found()
     if not uses:
         return whole
     shortest, longest = min(use.min_s for use in uses), max(use.max_s for use in uses)
     for rows in recordings:
-        one = spans.find(rows, cut, inexact, shortest, longest, settings.pad_s)
+        one = spans.find(rows, cut, hides, shortest, longest, settings.pad_s)
         whole.spans += one.spans
         whole.left += one.left
     if cut.max_segments is not None:
@@ -201,9 +203,7 @@ def _segment(name: str, cut: CutSettings, span: Span, piece: cutting.Cut | None,
         **{column: first[column] for column in _FROM_UTTERANCE},
         "id": f"{first['corpus']}-{name}-{number}",
         "kind": cut.kind,
-        "uses": sorted(
-            capability for capability, use in settings.capabilities.items() if use.cut == name and use.min_s <= end_s - start_s <= use.max_s
-        ),
+        "uses": _uses(name, end_s - start_s, span, settings),
         "original_dataset": settings.original_dataset,
         "original_sample_id": first["recording"],
         "has_audio": piece is not None,
@@ -220,6 +220,17 @@ def _segment(name: str, cut: CutSettings, span: Span, piece: cutting.Cut | None,
         "utterances": [row["id"] for row in spoken],
         "tags": sorted({tag for row in span.rows for tag in row["tags"]}),
     }
+
+
+def _uses(name: str, duration_s: float, span: Span, settings: SegmentsSettings) -> list[str]:
+    hides = {tag: rule.hides for tag, rule in settings.tags.items()}
+    heard = spans.hidden([tag for row in span.rows for tag in row["tags"]], hides)
+    fitting = (
+        capability
+        for capability, use in settings.capabilities.items()
+        if use.cut == name and use.min_s <= duration_s <= use.max_s and spans.within(heard, use.hidden)
+    )
+    return sorted(fitting)
 
 
 def _turns(spoken: list[Row]) -> list[dict[str, Any]]:

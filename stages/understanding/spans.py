@@ -31,15 +31,28 @@ RULES = {
     "no_silence": "there is no silence beside it to cut in",
     "audio_ends_early": "the recording ends before the segment does",
     "duplicate_audio": "an earlier segment of this cut has the very same sound",
-    "unused": "no capability takes a segment of this length",
+    "unused": "no capability takes a segment of this length and with these tags",
 }
 """Reason to rule: why an utterance is in no segment of a cut."""
 
 
+Hidden = Literal["nothing", "filler", "words"]
+_DEGREES: list[Hidden] = ["nothing", "filler", "words"]
+
+
+def hidden(tags: list[str], hides: dict[str, Hidden]) -> Hidden:
+    """The most that is heard besides the words of a text with these tags."""
+    return max((hides[tag] for tag in tags), key=_DEGREES.index, default="nothing")
+
+
+def within(found: Hidden, allowed: Hidden) -> bool:
+    return _DEGREES.index(found) <= _DEGREES.index(allowed)
+
+
 class CutSettings(Settings):
     kind: Literal["utterance", "speaker", "dialogue"]
-    exact: bool = False
-    """Take only utterances whose words are certain; see the table of tags."""
+    hidden: Hidden = "words"
+    """The most that may be heard in an utterance and not be among its words; see the table of tags."""
     max_pause_s: float = Field(2.0, gt=0)
     """A longer silence ends a segment."""
     min_pause_s: float = Field(0.15, ge=0)
@@ -77,11 +90,11 @@ class Found:
     """Utterance, reason, detail."""
 
 
-def find(rows: list[Row], cut: CutSettings, inexact: set[str], min_s: float, max_s: float, pad_s: float) -> Found:
+def find(rows: list[Row], cut: CutSettings, hides: dict[str, Hidden], min_s: float, max_s: float, pad_s: float) -> Found:
     """The spans of one recording, whose rows of all kinds these are. Ends move by at most `pad_s`, so `max_s` holds after it."""
     rows = sorted(rows, key=lambda row: (row["start_s"], row["end_s"], row["id"]))
     found = Found()
-    for group in _groups(rows, cut, inexact, max_s - 2 * pad_s, found):
+    for group in _groups(rows, cut, hides, max_s - 2 * pad_s, found):
         span = _with_margins(group, rows, pad_s)
         if span.end_s - span.start_s < min_s - 2 * pad_s:  # the ends may still move outwards
             found.left += [(row, "too_short", f"{span.end_s - span.start_s:.2f} s together") for row in group]
@@ -90,7 +103,7 @@ def find(rows: list[Row], cut: CutSettings, inexact: set[str], min_s: float, max
     return found
 
 
-def _groups(rows: list[Row], cut: CutSettings, inexact: set[str], max_s: float, found: Found) -> Iterator[list[Row]]:
+def _groups(rows: list[Row], cut: CutSettings, hides: dict[str, Hidden], max_s: float, found: Found) -> Iterator[list[Row]]:
     """Lists of utterances, each of which can be a segment by everything but its shortness."""
     current: list[Row] = []
     barred_until = 0.0
@@ -99,7 +112,7 @@ def _groups(rows: list[Row], cut: CutSettings, inexact: set[str], max_s: float, 
         for row in block:
             if row["kind"] not in SPOKEN:
                 continue
-            problem = problem or _problem(row, cut, inexact, barred_until)
+            problem = problem or _problem(row, cut, hides, barred_until)
         first, last = block[0]["start_s"], max(row["end_s"] for row in block)
         if bar := _barred(block, cut):
             barred_until = max(barred_until, bar)
@@ -154,15 +167,15 @@ def _allows(cut: CutSettings) -> bool:
     return cut.kind == "dialogue" and cut.interviewer
 
 
-def _problem(row: Row, cut: CutSettings, inexact: set[str], barred_until: float) -> tuple[str, str] | None:
+def _problem(row: Row, cut: CutSettings, hides: dict[str, Hidden], barred_until: float) -> tuple[str, str] | None:
     if cut.kind != "dialogue" and row["overlaps"]:
         return "overlapped", ""
     if row["start_s"] < barred_until:
         return "overlapped", "a private or foreign stretch lies in it"
-    if row["kind"] == "unintelligible" and (cut.exact or cut.kind != "dialogue"):
+    if row["kind"] == "unintelligible" and (cut.kind != "dialogue" or not within("words", cut.hidden)):
         return "unintelligible", ""
-    if cut.exact and (doubtful := sorted(inexact.intersection(row["tags"]))):
-        return "inexact", f"tag {' '.join(doubtful)}"
+    if not within(hidden(row["tags"], hides), cut.hidden):
+        return "inexact", f"tags {' '.join(row['tags'])}"
     return None
 
 
