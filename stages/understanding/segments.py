@@ -43,6 +43,8 @@ class Use(Settings):
     max_s: float = Field(gt=0)
     hidden: spans.Hidden = "words"
     """The most that may be heard in the segment and not be among its words."""
+    not_noted: list[str] = Field([])
+    """Inconsistencies of the corpus that bar a recording: what its notes begin with."""
 
 
 class Tag(Settings):
@@ -229,6 +231,7 @@ def _uses(name: str, duration_s: float, span: Span, settings: SegmentsSettings) 
         capability
         for capability, use in settings.capabilities.items()
         if use.cut == name and use.min_s <= duration_s <= use.max_s and spans.within(heard, use.hidden)
+        and not any(note.split(":")[0] in use.not_noted for row in span.rows for note in row["notes"])
     )
     return sorted(fitting)
 
