@@ -99,7 +99,8 @@ def kmsav(chosen: dict[str, Any], out: Path, speaker: Speaker) -> None:
         write_audio(out / "wav" / f"{video['id']}.flac", track, rate)
         length = len(track) / rate
         if "beyond_s" in video:
-            items.append({"speaker_id": "A", "start_time": round(length - 0.3, 2), "end_time": round(length + video["beyond_s"], 2), "text": "고맙습니다."})
+            start, end = round(length - 0.3, 2), round(length + video["beyond_s"], 2)
+            items.append({"speaker_id": "A", "start_time": start, "end_time": end, "text": "고맙습니다."})
         if "confidence" in video:
             items = [{**item, "confidence": video["confidence"]} for item in items]
         if "swap" in video:
@@ -161,7 +162,8 @@ def textgrid(stretches: list[tuple[float, str, str]], longer_s: float) -> str:
     words = [[word for interval in tier for word in in_words(*interval)] for tier in utterances]
     contents = [[(0.0, edges[-1], "")], words[0], words[0], utterances[0], words[1], words[1], utterances[1]]
     end = f"{edges[-1]:.6f}"
-    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0 ", f"xmax = {end} ", "tiers? <exists> ", "size = 7 ", "item []: "]
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0 ", f"xmax = {end} "]
+    lines += ["tiers? <exists> ", "size = 7 ", "item []: "]
     for number, (name, intervals) in enumerate(zip(TIERS, contents, strict=True), 1):
         lines += [f"    item [{number}]:", '        class = "IntervalTier" ', f'        name = "{name}" ', "        xmin = 0 ", f"        xmax = {end} "]
         lines.append(f"        intervals: size = {len(intervals)} ")

@@ -76,11 +76,13 @@ def grid(stretches: Sequence[tuple[float, float, str]], end: float = 10.0, tiers
     lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0 ", f"xmax = {end} ", "tiers? <exists> "]
     lines += [f"size = {len(tiers)} ", "item []: "]
     for number, name in enumerate(tiers, 1):
-        lines += [f"    item [{number}]:", '        class = "IntervalTier" ', f'        name = "{name}" ', "        xmin = 0 ", f"        xmax = {end} "]
+        lines += [f"    item [{number}]:", '        class = "IntervalTier" ', f'        name = "{name}" ']
+        lines += ["        xmin = 0 ", f"        xmax = {end} "]
         lines.append(f"        intervals: size = {len(stretches)} ")
         for place, (start, stop, text) in enumerate(stretches, 1):
             quoted = text.replace('"', '""')
-            lines += [f"        intervals [{place}]:", f"            xmin = {start} ", f"            xmax = {stop} ", f'            text = "{quoted}" ']
+            lines += [f"        intervals [{place}]:", f"            xmin = {start} ", f"            xmax = {stop} "]
+            lines.append(f'            text = "{quoted}" ')
     return "\n".join(lines) + "\n"
 
 

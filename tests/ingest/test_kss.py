@@ -65,13 +65,16 @@ def test_a_clip_that_is_no_audio_is_rejected_by_name(tmp_path: Path) -> None:
 
 
 def test_without_audio_the_transcript_gives_rows_by_reference(tmp_path: Path) -> None:
-    outcome = read("kss", write_kss(tmp_path / "kss", [kss_line("1/1_0000.wav", seconds=2.5), kss_line("1/1_0001.wav", seconds="?")]), tmp_path, audio="optional")
+    lines = [kss_line("1/1_0000.wav", seconds=2.5), kss_line("1/1_0001.wav", seconds="?")]
+    outcome = read("kss", write_kss(tmp_path / "kss", lines), tmp_path, audio="optional")
     (row,) = outcome.kept
     assert (row["end_s"], row["audio_path"], row["audio_sha256"]) == (2.5, None, None)
     assert reasons(outcome) == {"kss-10001": "bad_length"}
 
 
-@pytest.mark.parametrize(("suffix", "rate", "channels", "subtype"), [("flac", 44100, 1, None), ("wav", 11025, 2, "FLOAT"), ("wav", 48000, 1, "PCM_24")])
+@pytest.mark.parametrize(
+    ("suffix", "rate", "channels", "subtype"), [("flac", 44100, 1, None), ("wav", 11025, 2, "FLOAT"), ("wav", 48000, 1, "PCM_24")]
+)
 def test_clips_may_be_flac_or_wav_at_any_rate(suffix: str, rate: int, channels: int, subtype: str | None, tmp_path: Path) -> None:
     folder = write_kss(tmp_path / "kss", [kss_line("1/1_0000.wav")])
     write_audio(folder / f"1/1_0000.{suffix}", 1.0, rate, channels, subtype)
