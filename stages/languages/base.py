@@ -130,11 +130,15 @@ class Unsatisfiable(Exception):
     """No answer could be made that keeps a set of constraints. The best try is the second argument."""
 
 
-class Instructions(Protocol):
-    """The constraints of IFEval in a language: checkers, and answers that prove them."""
+class Checks(Protocol):
+    """The constraints of IFEval in a language."""
 
     def check(self, instruction_id: str, kwargs: Mapping[str, Any], answer: str, prompt: str = "") -> bool:
         """Whether `answer` keeps the constraint. Raises UserError for an id without a checker or wrong keyword arguments."""
+
+
+class Instructions(Checks, Protocol):
+    """The constraints of IFEval in a language that items are carried into: checkers, and answers that prove them."""
 
     def witness(self, instructions: Sequence[tuple[str, Mapping[str, Any]]], prompt: str = "") -> str:
         """An answer that keeps all of them. Raises Unsatisfiable."""
@@ -152,6 +156,9 @@ class Answers(Protocol):
     def choice(self, answer: str, options: Sequence[tuple[str, str]]) -> int | None:
         """Position of the option of (label, text) that `answer` chooses; None where it chooses none, or cannot be read."""
 
+    def pair(self, question: str) -> tuple[tuple[str, str], tuple[str, str]]:
+        """(label, text) of the two options that a question offers; empty texts where it does not show them."""
+
     def verdict(self, answer: str, question: str = "", task: str = "") -> bool | None:
         """Whether `answer` says yes; `task` names a BBH sub-task whose own words (lying, plausible) are verdicts, too."""
 
@@ -163,6 +170,9 @@ class Answers(Protocol):
 
     def loops(self, transcript: str) -> bool:
         """Whether a recognizer got stuck: the same piece again and again."""
+
+    def silence(self, transcript: str) -> bool:
+        """Whether a transcript is only what a recognizer makes of silence."""
 
     def mark(self, reply: str, low: float, high: float) -> float | None:
         """The mark within [low, high] that a judge's reply ends with; None where there is none."""
@@ -218,3 +228,7 @@ class Language(Protocol):
     @property
     def instructions(self) -> Instructions:
         """What checks the constraints of IFEval on an answer in this language."""
+
+    @property
+    def answers(self) -> Answers:
+        """What reads answers in this language."""

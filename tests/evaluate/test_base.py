@@ -49,6 +49,7 @@ def test_a_subset_is_known_by_its_source_name_and_by_its_released_one() -> None:
 
 
 def test_a_filled_text_is_never_filled_again() -> None:
-    assert fill("Q: {question} A: {response}", {"question": "what is {response}?", "response": "{question}"}) == "Q: what is {response}? A: {question}"
+    fields = {"question": "what is {response}?", "response": "{question}"}
+    assert fill("Q: {question} A: {response}", fields) == "Q: what is {response}? A: {question}"
     with pytest.raises(UserError, match="candidate"):
         fill("{candidate}", {"response": ""})

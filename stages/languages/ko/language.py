@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.core.paths import ROOT
-from stages.languages.base import Candidate, Instructions, Lexicon, Reading, Rulebook
+from stages.languages.base import Answers, Candidate, Instructions, Lexicon, Reading, Rulebook
 from stages.languages.ko import jamo
 
 if TYPE_CHECKING:
@@ -81,3 +81,9 @@ class Korean:
         from stages.languages.ko import instructions
 
         return instructions
+
+    @property
+    def answers(self) -> Answers:
+        from stages.languages.ko import answers
+
+        return answers

@@ -1,0 +1,71 @@
+"""WildSpeech: a judge's mark from 1 to 10 on each transcript of a spoken reply, with a checklist; the reply's mark is their mean, times 10.
+
+A reply in another language than the wanted one gets 1 whatever the judge says: by its script and its commonest words, the same on every run.
+A transcript without a valid mark is left out; a reply without any is left out of the mean and counted.
+compat: the first `Score:` counts, on or off the scale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
+from stages.evaluate.scorers.replies import MarkOfTen, fields, mark_within, read_all
+from stages.evaluate.scorers.statistics import mean
+from stages.languages import load
+from stages.languages.ko.instructions import tongues
+
+LOW, HIGH, SCALE = 1.0, 10.0, 10.0
+TRANSCRIPTS, TRIES = 3, 10
+_read = mark_within(LOW, HIGH)
+_FIRST_SCORE = re.compile(r"Score: \[?(\d+)")
+
+
+def in_language(language: str, transcripts: Sequence[str]) -> bool:
+    """Whether a reply is in `language`; one without letters is in none but is not held against it."""
+    text = " ".join(transcripts[:1])
+    return not any(char.isalpha() for char in text) or tongues.follows(language, text)
+
+
+def kept_transcripts(outputs: Sequence[str], language: str) -> list[str]:
+    """Of the recognitions in order the first three that did not get stuck; the first three as they are where all did."""
+    answers = load(language).answers
+    good = [one for one in outputs[:TRIES] if not answers.loops(one) and not answers.silence(one)]
+    return good[:TRANSCRIPTS] or list(outputs[:TRANSCRIPTS])
+
+
+def item(item: Item, prediction: Prediction, judgments: Sequence[Judgment], mode: Mode) -> ItemScore:
+    seen = flags(item, prediction)
+    if seen.none and not judgments:
+        return scored(item, SCALE * LOW, seen, LOW, parts={"mark": LOW})
+    marks, invalid = read_all(item, judgments, (lambda text, _: original(text)) if mode == "compat" else _read)
+    if not marks:
+        return scored(item, None, seen, judge_failed=True, n_invalid=invalid)
+    mark = sum(marks) / len(marks)
+    wrong = not in_language(item.language, prediction.transcripts or (prediction.text or "",))
+    mark = LOW if wrong else mark
+    return scored(item, SCALE * mark, seen, mark, parts={"mark": mark, "wrong_language": 100.0 * wrong}, n_invalid=invalid)
+
+
+def original(reply: str) -> int | None:
+    found = _FIRST_SCORE.search(reply)
+    return int(found[1]) if found else None
+
+
+def _parts(scores: Sequence[ItemScore], mode: Mode) -> dict[str, float]:
+    marks = mean([score.parts["mark"] for score in scores if "mark" in score.parts])
+    wrong = mean([score.parts.get("wrong_language", 0.0) for score in scores])
+    return {} if marks is None or wrong is None else {"mark": marks, "wrong_language": wrong}
+
+
+SCORER = Scorer(
+    name="checklist",
+    number=1,
+    metric="judge_mark",
+    item=item,
+    judge=Judge("checklist", TRANSCRIPTS, MarkOfTen, _read, fields),
+    parts=_parts,
+    reads=("stages.languages.marks", "stages.languages.cleaning"),
+)

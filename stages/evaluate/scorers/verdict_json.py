@@ -1,0 +1,23 @@
+"""trivia_qa and web_questions of OpenAudioBench: whether the answer means what one of the references means, by a judge's verdict."""
+
+from __future__ import annotations
+
+from stages.evaluate.scorers import openaudiobench
+from stages.evaluate.scorers.base import Judge, Scorer
+from stages.evaluate.scorers.judged import item_scorer
+from stages.evaluate.scorers.replies import Vote, fields, read_vote
+
+SCORER = Scorer(
+    name="verdict_json",
+    number=1,
+    metric="accuracy",
+    item=item_scorer(read_vote, openaudiobench.judgment, 100.0, 0.0),
+    judge=Judge("reference_any", 1, Vote, read_vote, fields),
+    reads=(
+        "stages.languages.marks",
+        "stages.languages.cleaning",
+        "stages.languages.en",
+        "stages.languages.ko.answers",
+        "stages.evaluate.scorers.judged",
+    ),
+)

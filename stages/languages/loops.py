@@ -1,0 +1,35 @@
+"""Whether a recognizer got stuck: the same piece three times in a row."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+_STOPS = re.compile(r"[.!?。！？…\n]+")
+
+
+def sentences_repeat(text: str, shortest: int = 4, times: int = 3) -> bool:
+    """The same sentence `times` times in a row; shorter ones than `shortest` characters are left out before counting."""
+    pieces = [piece.strip().casefold() for piece in _STOPS.split(text)]
+    return _in_a_row([piece for piece in pieces if len(piece) >= shortest], times)
+
+
+def words_repeat(text: str, times: int, longest: int = 12) -> bool:
+    """A sequence of up to `longest` words `times` times in a row, whatever stands between them."""
+    words = re.findall(r"\w+(?:'\w+)?", text.casefold())
+    for size in range(1, min(longest, len(words) // times) + 1):
+        run = 0
+        for place in range(size, len(words)):
+            run = run + 1 if words[place] == words[place - size] else 0
+            if run >= size * (times - 1) and len("".join(words[place - size + 1 : place + 1])) >= 4:
+                return True
+    return False
+
+
+def _in_a_row(pieces: list[str], times: int) -> bool:
+    count = 1
+    for before, piece in pairwise(pieces):
+        count = count + 1 if piece == before else 1
+        if count >= times:
+            return True
+    return False
