@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.core.errors import UserError
-from stages.languages.base import Answers, Candidate, Instructions, Reading, Rulebook
+from stages.languages.base import Answers, Candidate, Instructions, Lexicon, Reading, Rulebook
 
 _SOURCE = "English is a language of sources: it has no reading rules, so nothing can be carried into it; take another `language`."
 
@@ -55,6 +55,10 @@ class English:
 
     @property
     def rulebook(self) -> Rulebook:
+        raise UserError(_SOURCE)
+
+    @property
+    def lexicon(self) -> Lexicon:
         raise UserError(_SOURCE)
 
     @property

@@ -102,7 +102,7 @@ CHOICES: list[tuple[Options, str, str | None]] = [
     (T, "D because a clock measures time and a scale measures weight.", "D"),
     (
         T,
-        "A ruler measures length, a scale measures weight, a clock measures time; a thermometer measures temperature. So the answer is the thermometer.",
+        "A ruler measures length, a scale measures weight, a clock measures time; a thermometer measures heat. So the answer is the thermometer.",
         "D",
     ),
     (T, "the tool is not a ruler but a thermometer", "D"),
