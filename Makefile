@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 export HF_HUB_DISABLE_TELEMETRY := 1
 
-.PHONY: build test lint plan review clean use lock
+.PHONY: build test lint plan review clean use lock push pull
 
 build: $(VENV)/ok
 	@dvc repro
@@ -25,6 +25,10 @@ plan: $(VENV)/ok
 # The desk where native speakers review: a page on this machine.
 review: $(VENV)/ok
 	@python -m stages.review.desk
+
+# Data, audio and the stores of replies and speech, to and from the DVC remote: nobody pays twice. REMOTE names another one.
+push pull: $(VENV)/ok
+	@python -m stages.stores $@ $(REMOTE)
 
 # make use PROFILE=full: take that profile's knobs.
 use:

@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from stages import code
-from stages.core import files, settings
+from stages.core import errata, files, settings
 from stages.core.app import CONFIG, exiting
 from stages.core.errors import UserError, nearest
 from stages.core.paths import ROOT
@@ -166,6 +166,19 @@ def check_stages(config: dict[str, Any]) -> None:
                 settings.load(stage.settings, values.get(stage.name, {}), f"{group}.{unit}.{stage.name}")
 
 
+def enter_errata(config: dict[str, Any], root: Path) -> None:
+    """Lay people's decisions on reported items into the configuration (stages.core.errata)."""
+    if not (root / "data" / "decisions" / errata.TOPIC).is_dir():
+        return
+    from stages.core import schemas
+
+    def adds(stage: Any) -> list[str]:
+        before = schemas.columns(stage.input_schema) if stage.input_schema else {}
+        return [column for column in schemas.columns(stage.output_schema) if column not in before]
+
+    errata.enter(config, root, lambda module: importlib.import_module(module).STAGE, adds)
+
+
 def check_sources(config: dict[str, Any], root: Path) -> None:
     """DVC watches the path in params.yaml and the first stage reads the one in conf/: they must be the same."""
     params = read_params(root)
@@ -198,6 +211,7 @@ def main() -> None:
         raise
     check_sources(config, ROOT)
     check_stages(config)
+    enter_errata(config, ROOT)
     release.check_config(config)
     files.write_json(ROOT / CONFIG, config)
     files.write_json(ROOT / code.PATH, code.fingerprints(ROOT))

@@ -18,7 +18,7 @@ from typing import Any
 
 import orjson
 
-from stages.core import ledger
+from stages.core import errata, ledger
 from stages.core.app import exiting, read_config
 from stages.core.errors import UserError, nearest
 from stages.core.files import Row
@@ -159,6 +159,8 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
     modules = read_config("stages", root)
     reached = ledger.ORDER[: ledger.ORDER.index(item.stage) + 1]
     chapters = story(item, [importlib.import_module(modules[name]).STAGE for name in reached])
+    if decided := [errata.note(verdict) for (_, id), verdict in errata.decided(root).items() if id == item.id]:
+        chapters.append(Chapter("erratum", decided))
     rules = read_rules(root)
     models = read_models([key for chapter in chapters for key in chapter.requests], cache_dir() / "replies.sqlite")
     if "--json" in arguments:

@@ -16,7 +16,7 @@ from stages.core.paths import ROOT
 MODULES = sorted(path for path in (ROOT / "stages").rglob("*.py"))
 ROOMS = {"core": 0, "llm": 1, "speech": 1, "languages": 1}
 """Rank of the rooms that every stage stands on; a stage folder has rank 2."""
-COMMANDS = {"compose", "explain", "summary"}
+COMMANDS = {"compose", "errata", "explain", "stores", "summary"}
 """Modules directly in stages/: commands that look at the whole house."""
 HEAVY = ["torch", "transformers", "datasets", "pandas", "pandera", "onnxruntime", "faster_whisper", "kiwipiepy", "scipy"]
 HEAVY += ["hydra", "aiohttp", "openai"]

@@ -21,7 +21,9 @@ def _yaml(name: str) -> Any:
 
 @pytest.fixture(scope="module")
 def config() -> dict[str, Any]:
-    return compose.resolve(compose.composed(compose.knobs(ROOT)))
+    found = compose.resolve(compose.composed(compose.knobs(ROOT)))
+    compose.enter_errata(found, ROOT)
+    return found
 
 
 def test_the_committed_configuration_is_what_the_knobs_give(config: dict[str, Any]) -> None:

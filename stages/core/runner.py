@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from stages.core import files, settings
+from stages.core import errata, files, settings
 from stages.core.files import Row
 from stages.core.progress import Progress
 from stages.core.settings import Settings
@@ -27,6 +27,7 @@ def run_stage(stage: Stage, subset: str, values: dict[str, Any], root: Path, fol
     """
     out = folder or root / "data" / stage.name / subset
     report_path = folder / "report.json" if folder else root / "data" / "reports" / stage.name / f"{subset}.json"
+    values, corrections = errata.split(values)
     chosen = settings.load(stage.settings, values, f"{stage.group}.{subset}.{stage.name}")
     if stage.streamed:
         return _run_streamed(stage, subset, chosen, root, out, report_path)
@@ -35,6 +36,7 @@ def run_stage(stage: Stage, subset: str, values: dict[str, Any], root: Path, fol
     with stage.tools(chosen, Context(subset, root, Progress(f"{stage.name} {subset}"))) as tools:
         outcome = stage.run(rows, chosen, tools)
     assert isinstance(outcome, Outcome)
+    outcome = errata.apply(stage, rows, outcome, corrections)
     seconds = time.monotonic() - started
     _reconcile(stage, rows, outcome)
     _write(stage, outcome, out)

@@ -80,6 +80,21 @@ def take_file(store: Store, path: Path, name: str) -> None:
     store.take_file(name, digest, replies)
 
 
+def take_missing(store: Store, path: Path) -> int:
+    """Take from a replies file of ours what the store does not have; returns how much. What the store has stays."""
+    entries: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(_read(path, str(path)).splitlines(), 1):
+        try:
+            key, entry = _entry(line)
+        except _Unusable as problem:
+            raise UserError(f"{path} line {number}: {problem}; fetch the file again.") from None
+        entries[key] = entry
+    known = store.replies(list(entries))
+    new = [_reply(key, entry, path.name) for key, entry in entries.items() if key not in known]
+    store.put_all(new)
+    return len(new)
+
+
 def import_replies(store: Store, path: Path) -> tuple[int, list[str]]:
     """Store those replies of `path` that fit their request; return how many, and a sentence for each of the others."""
     taken: list[Stored] = []

@@ -222,6 +222,11 @@ class Store:
         with _said_clearly(self.path):
             return [key for (key,) in self._db.execute("SELECT DISTINCT key FROM uses WHERE key IN (SELECT key FROM replies) ORDER BY key")]
 
+    def every_key(self) -> list[str]:
+        """The keys of all replies, sorted."""
+        with _said_clearly(self.path):
+            return [key for (key,) in self._db.execute("SELECT key FROM replies ORDER BY key")]
+
     def spend(self, run: str, role: str, usage: Usage, usd: float) -> None:
         """Note the cost of a call whose reply is not kept."""
         with self._writing() as db:

@@ -17,10 +17,11 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from stages.core import files, ledger, settings
+from stages.core import errata, files, ledger, settings
 from stages.core.app import exiting, read_config
 from stages.core.errors import UserError
 from stages.core.files import Row
@@ -66,7 +67,18 @@ def publish(chosen: ReleaseSettings, root: Path) -> Path:
 
 
 def _ledger(chosen: ReleaseSettings, subset: str, root: Path, problems: list[Problem]) -> ledger.Ledger:
-    return ledger.read(root, subset, tuple(chosen.stages), lambda what: problems.append(Problem("ledger", subset, what)))
+    book = ledger.read(root, subset, tuple(chosen.stages), lambda what: problems.append(Problem("ledger", subset, what)))
+    return replace(book, items=[_decided(item, chosen) for item in book.items]) if chosen.errata else book
+
+
+def _decided(item: ledger.Item, chosen: ReleaseSettings) -> ledger.Item:
+    """The item as people decided after a release, where its stages did not carry that out themselves."""
+    line = chosen.errata.get(item.id)
+    if line is None or not item.released:
+        return item
+    if line.reject is not None:
+        return replace(item, reason=errata.REASON, rule_id=f"{errata.REASON}:{item.id}", detail=line.note)
+    return replace(item, row=errata.edited(item.row, line.edit))
 
 
 def _write_config(

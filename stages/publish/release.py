@@ -72,6 +72,15 @@ class Hub(Settings):
     """Whether readers must ask for access, and whether a person grants it."""
 
 
+class Erratum(Settings):
+    """A decision on a released item; laid here by stages.core.errata when the configuration is composed."""
+
+    note: str
+    edit: dict[str, str] = Field({})
+    """The row's columns to their values, where no stage of the build carries the decision out."""
+    reject: str | None = None
+
+
 class ReleaseSettings(Settings):
     name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
     title: str
@@ -112,6 +121,8 @@ class ReleaseSettings(Settings):
     """Role to model, as the card states it."""
     as_of: str | None = None
     """The day as of which facts were judged when answers were corrected."""
+    errata: dict[str, Erratum] = Field({})
+    """Row id to what was decided on it after a release."""
     notice: str | None = None
     """What a reader must know first, such as that this is a sample or a trial."""
     making: str = ""
@@ -184,6 +195,8 @@ def _value(row: Row, value: str, part: Part, audio: bytes) -> Any:
 def provenance(row: Row, settings: ReleaseSettings) -> Row:
     """Where a released row comes from and what was done to it: the side file's line."""
     kept = {column: row[column] for column in settings.provenance}
+    if row["id"] in settings.errata:
+        kept["errata"] = [settings.errata[row["id"]].note]
     return {**kept, "reading_rule_ids": sorted({change["rule_id"] for change in row["readings"]})} if "readings" in row else kept
 
 

@@ -33,6 +33,7 @@ CREATE TABLE IF NOT EXISTS joined (
 ) WITHOUT ROWID;
 """
 _BUSY_MS = 60_000
+TABLES = ("speech", "transcripts", "joined")
 
 
 @dataclass(frozen=True)
@@ -135,9 +136,38 @@ class Store:
         assert stored is not None
         return stored
 
+    def columns(self, table: str) -> list[str]:
+        """The columns of a table; `key` is the first."""
+        with self._explained():
+            return [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]
+
+    def keys(self, table: str) -> list[str]:
+        """In order."""
+        with self._explained():
+            return [key for (key,) in self._db.execute(f"SELECT key FROM {table} ORDER BY key")]
+
+    def row(self, table: str, key: str) -> tuple[Any, ...]:
+        """A whole row; the key must be there."""
+        row = self._one(f"SELECT * FROM {table} WHERE key = ?", key)
+        assert row is not None
+        return row
+
+    def take(self, table: str, rows: list[tuple[Any, ...]]) -> int:
+        """Add whole rows made by another store; what is there stays. Returns how many were new."""
+        with self._explained():
+            before = self._db.total_changes
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({','.join('?' * len(self.columns(table)))})", rows)
+                self._db.execute("COMMIT")
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            return self._db.total_changes - before
+
     def counts(self) -> dict[str, int]:
         """Rows of each table."""
-        return {table: self._one(f"SELECT COUNT(*) FROM {table}")[0] for table in ("speech", "transcripts", "joined")}  # type: ignore[index]
+        return {table: self._one(f"SELECT COUNT(*) FROM {table}")[0] for table in TABLES}  # type: ignore[index]
 
     def _one(self, query: str, *values: str) -> tuple[Any, ...] | None:
         with self._explained():
