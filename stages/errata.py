@@ -1,6 +1,6 @@
 """Report a wrong item of a release, with what was decided on it; the build carries it out where it belongs.
 
-    python -m stages.errata bbh-test-00005 answer=아니요 reason="the walk ends one step away" reporter=kim
+    python -m stages.errata trivia_qa-00005 answer=Paris reason="the capital, not the river" reporter=kim
     python -m stages.errata bbh-test-00005 reject reason="two options are right" reporter=kim
     python -m stages.errata bbh-test-00005 accept reason="it is right as it is" reporter=kim      takes a decision back
     python -m stages.errata                                                                       what is decided so far
