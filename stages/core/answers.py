@@ -51,6 +51,8 @@ class Scored(pa.DataFrameModel):
     version: str
     """Of the scorer."""
     mode: str = pa.Field(isin=["fixed", "compat"])
+    item_sha256: str
+    """Of the item as it was scored."""
     question: str
     reference: str
     response: str = pa.Field(nullable=True)

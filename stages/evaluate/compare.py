@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from stages.core.errors import UserError
 from stages.core.files import Row
+from stages.evaluate.scorers import load
 from stages.evaluate.totals import resampled_means
 
 if TYPE_CHECKING:
@@ -166,8 +167,20 @@ def about(rows: Sequence[Row], judge: Mapping[str, Any] | None) -> dict[str, Any
     return known
 
 
-def require_same(runs: Mapping[str, Any]) -> None:
-    """Raise UserError when the runs were not scored alike."""
+def outdated(rows: Iterable[Row]) -> list[str]:
+    """Protocols whose rows another version of the code scored, one sentence each."""
+    versions = {(row["protocol"], row["version"]) for row in rows}
+    return [
+        f"scorer {protocol} is of version {version}, the code is of version {load(protocol).version}."
+        for protocol, version in sorted(versions)
+        if version != load(protocol).version
+    ]
+
+
+def require_same(runs: Mapping[str, Any], old: Sequence[str]) -> None:
+    """Raise UserError when the runs were not scored alike, or by other code than this one (`old`, from `outdated`)."""
+    if old:
+        raise UserError(f"Scores are older than the code: {old[0]} Score them again (`dvc repro`, or anyway=true to see them as they are, marked).")
     if found := differences(runs):
         more = f" ({len(found)} differences in all)" if len(found) > 1 else ""
         raise UserError(

@@ -115,8 +115,7 @@ def _stories(made: Page, results: Results) -> None:
         for row in rows:
             if row["value"] is not None:
                 by_id.setdefault(row["id"], {})[model] = row
-    spreads = [(max(row["value"] for row in of.values()) - min(row["value"] for row in of.values()), id) for id, of in by_id.items() if len(of) > 1]
-    chosen = [id for spread, id in sorted(spreads, key=lambda one: (-one[0], one[1]))[:_STORIES] if spread > 0]
+    chosen = _differing(by_id)
     if not chosen:
         return
     section = made.section("items", "Where the models differ most")
@@ -127,6 +126,19 @@ def _stories(made: Page, results: Results) -> None:
             facts.append((f"{model}: {row['value']:.0f}", _cut(row["response"]) + _read(row)))
         values = ", ".join(f"{model} {row['value']:.0f}" for model, row in by_id[id].items())
         section.parts.append(parts.story(id, f"{any_row['protocol']} · {values}", facts))
+
+
+def _differing(by_id: Mapping[str, Mapping[str, Row]]) -> list[str]:
+    """Ids of the items with the widest spread of values, taken from the subsets in turn."""
+    turns: dict[tuple[str, str], int] = {}
+    found = []
+    spreads = [(max(row["value"] for row in of.values()) - min(row["value"] for row in of.values()), id) for id, of in by_id.items() if len(of) > 1]
+    for spread, id in sorted(spreads, key=lambda one: (-one[0], one[1])):
+        if spread > 0:
+            row = next(iter(by_id[id].values()))
+            turn = turns[row["language"], row["subset"]] = turns.get((row["language"], row["subset"]), 0) + 1
+            found.append((turn, -spread, id))
+    return [id for _, _, id in sorted(found)[:_STORIES]]
 
 
 def _cut(text: str | None) -> str:

@@ -61,28 +61,54 @@ def sunburst(figure: Figure, counts: Sequence[tuple[str, str, int]], centre: str
             names.append(category)
     axes.pie(inner, radius=0.72, colors=colours, wedgeprops={"width": 0.34, "edgecolor": "white", "linewidth": 1.2}, **ring)
     axes.pie(outer, radius=1.06, colors=tints, wedgeprops={"width": 0.32, "edgecolor": "white", "linewidth": 1.0}, **ring)
-    _names_along(axes, [said(family) for family in order], inner, whole, 0.55, "white", 8.5)
-    _names_along(axes, [f"{name} · {n}" for name, n in zip(names, outer, strict=True)], outer, whole, 0.9, INK, 7.5, outside=1.11)
+    _names_inside(axes, [said(family) for family in order], inner, whole)
+    _names_beside(axes, [f"{name} · {n}" for name, n in zip(names, outer, strict=True)], outer, whole)
     axes.text(0, 0, f"{whole:,}\n{centre}", ha="center", va="center", fontsize=11, linespacing=1.4)
-    axes.set(xlim=(-1.75, 1.75), ylim=(-1.3, 1.3))
+    axes.set(xlim=(-1.9, 1.9), ylim=(-1.3, 1.3))
     axes.set_aspect("equal")
 
 
-def _names_along(
-    axes: Any, names: Sequence[str], sizes: Sequence[int], whole: int, radius: float, colour: str, size: float, outside: float | None = None
-) -> None:
-    """Names along the middle of each sector; where one has too little room, beside the ring when `outside` gives its radius."""
-    start = 90.0
-    for name, n in zip(names, sizes, strict=True):
+def _middles(sizes: Sequence[int], whole: int) -> list[tuple[float, float, float]]:
+    """(x, y, sweep in degrees) of the middle of every sector, on the unit circle, clockwise from the top."""
+    found, start = [], 90.0
+    for n in sizes:
         sweep = 360 * n / whole
-        middle = start - sweep / 2
+        angle = math.radians(start - sweep / 2)
+        found.append((math.cos(angle), math.sin(angle), sweep))
         start -= sweep
-        x, y = math.cos(math.radians(middle)), math.sin(math.radians(middle))
-        if outside is not None:
-            axes.text(outside * x, outside * y, name, ha="left" if x >= 0 else "right", va="center", fontsize=size, color=INK)
-        elif sweep >= 22:
-            lines = name.replace(" ", "\n")
-            axes.text(radius * x, radius * y, lines, ha="center", va="center", fontsize=size, color=colour, linespacing=1.05)
+    return found
+
+
+def _names_inside(axes: Any, names: Sequence[str], sizes: Sequence[int], whole: int) -> None:
+    """Names in the sectors of the inner ring that have room for one; the colours and the outer ring tell the others."""
+    for name, (x, y, sweep) in zip(names, _middles(sizes, whole), strict=True):
+        if sweep >= 22:
+            axes.text(0.55 * x, 0.55 * y, name.replace(" ", "\n"), ha="center", va="center", fontsize=8.5, color="white", linespacing=1.05)
+
+
+def _names_beside(axes: Any, names: Sequence[str], sizes: Sequence[int], whole: int, room: float = 0.075) -> None:
+    """Names beside the outer ring, moved apart where they would overlap, with a line to their sector."""
+    places = list(zip(names, _middles(sizes, whole), strict=True))
+    for right in (True, False):
+        own = sorted(((y, x, name) for name, (x, y, _) in places if (x >= 0) == right), reverse=True)
+        heights = _apart([1.16 * y for y, _, _ in own], room)
+        for (y, x, name), height in zip(own, heights, strict=True):
+            reach = max(1.16 * abs(x), 1.13 * math.sqrt(max(0.0, 1.0 - min(1.0, (height / 1.16) ** 2))) + 0.1)
+            edge = reach if right else -reach
+            axes.plot([1.07 * x, edge], [1.07 * y, height], color=MUTED, linewidth=0.5)
+            axes.text(edge + (0.02 if right else -0.02), height, name, ha="left" if right else "right", va="center", fontsize=7.5, color=INK)
+
+
+def _apart(heights: Sequence[float], room: float) -> list[float]:
+    """Descending heights with at least `room` between neighbours, as little moved as one pass down and one pass up can."""
+    moved = list(heights)
+    for place in range(1, len(moved)):
+        moved[place] = min(moved[place], moved[place - 1] - room)
+    if moved and moved[-1] < -1.25:
+        moved[-1] = -1.25
+        for place in range(len(moved) - 2, -1, -1):
+            moved[place] = max(moved[place], moved[place + 1] + room)
+    return moved
 
 
 def gap_chart(figure: Figure, gaps: Mapping[str, Mapping[str, Gap]], families: Sequence[str], source: str, target: str) -> None:
@@ -182,7 +208,9 @@ def _marks(axes: Any, found: Mapping[str, Sequence[Agreement]]) -> None:
     axes.legend(fontsize=8)
 
 
-def threshold_chart(figure: Figure, sweeps: Mapping[str, Sequence[tuple[float, int, float | None]]], chosen: float, what: str) -> None:
+def threshold_chart(
+    figure: Figure, sweeps: Mapping[str, Sequence[tuple[float, int, float | None]]], chosen: float, what: str, of_what: tuple[str, str]
+) -> None:
     """Below: what a gate leaves. Above: what the models get on it. `sweeps`: model -> (threshold, items left, score)."""
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1])
     for place, (model, points) in enumerate(sweeps.items()):
@@ -193,7 +221,7 @@ def threshold_chart(figure: Figure, sweeps: Mapping[str, Sequence[tuple[float, i
     for axes in (upper, lower):
         axes.axvline(chosen, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.grid(axis="y")
-    upper.set_ylabel("score")
-    lower.set_ylabel("items left")
+    upper.set_ylabel(of_what[0])
+    lower.set_ylabel(of_what[1])
     lower.set_xlabel(f"{what}; dashed: the one in use")
-    upper.legend(fontsize=8)
+    figure.legend(loc="outside upper left", ncols=min(max(len(sweeps), 1), 4), fontsize=8)

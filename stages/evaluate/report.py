@@ -66,8 +66,9 @@ class Results:
 def gather(chosen: ReportSettings, rows: Mapping[str, list[Row]], judges: Mapping[str, Mapping[str, Any] | None]) -> Results:
     """Raises UserError for runs that were scored differently, unless `anyway`."""
     runs = {model: compare.about(of_model, judges.get(model)) for model, of_model in rows.items()}
+    old = compare.outdated(row for of_model in rows.values() for row in of_model)
     if not chosen.anyway:
-        compare.require_same(runs)
+        compare.require_same(runs, old)
     found: dict[str, dict[str, Figure]] = {}
     for name, benchmark in chosen.suite.benchmarks.items():
         of_benchmark = {model: figure(of_model, name, benchmark) for model, of_model in rows.items()}
@@ -79,7 +80,7 @@ def gather(chosen: ReportSettings, rows: Mapping[str, list[Row]], judges: Mappin
         if of_gaps := compare.gaps(pairs):
             gaps[model] = of_gaps
     return Results(
-        chosen, rows, judges, compare.differences(runs), found, gaps, rank_agreement(chosen.suite, found),
+        chosen, rows, judges, [*old, *compare.differences(runs)], found, gaps, rank_agreement(chosen.suite, found),
         {model: of_judge for model, of_model in rows.items() if (of_judge := agreements(of_model))},
     )  # fmt: skip
 
@@ -133,12 +134,12 @@ def draw(results: Results, made: Sequence[Table]) -> dict[str, Any]:
     by_name = {table.name: table for table in made}
     drawn: dict[str, Any] = {}
     if counts := tabulate.composition(results):
-        centre = "items in " + languages(results.settings.suite)[1]
+        centre = f"{tabulate.language(languages(results.settings.suite)[1])} items"
         drawn["suite"] = figures.draw(lambda canvas: pictures.sunburst(canvas, counts, centre), 8.4, 6.2)
     if results.gaps:
         families = [*sorted({family for of_model in results.gaps.values() for family in of_model if family != "all"}), "all"]
         height = 1.4 + len(families) * max(0.42, 0.16 * len(results.gaps))
-        source, target = languages(results.settings.suite)
+        source, target = map(tabulate.language, languages(results.settings.suite))
         drawn["gap"] = figures.draw(lambda canvas: pictures.gap_chart(canvas, results.gaps, families, source, target), 8, height)
     if table := by_name.get("subsets"):
         drawn["heat"] = figures.draw(lambda canvas: pictures.heat_map(canvas, table), 3.4 + 1.1 * len(table.columns), 1 + 0.3 * len(table.lines))

@@ -12,10 +12,11 @@ again without a call:
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -114,6 +115,7 @@ def scored(
         "protocol": item.protocol,
         "version": scorer.version,
         "mode": mode,
+        "item_sha256": item_hash(question),
         "question": question.spoken,
         "reference": _reference(item),
         "response": answer,
@@ -128,6 +130,12 @@ def scored(
         "judgments": [_judgment(judgment, False) for judgment in own] + [_judgment(judgment, True) for judgment in other],
         "requests": [*requests.get(question.id, ()), *requests.get(question.id + CORRECTED, ())],
     }
+
+
+def item_hash(question: Question) -> str:
+    """Of everything in the item that a score depends on."""
+    told = [None if item is None else asdict(item) for item in (question.item, question.corrected)]
+    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
 def score(item: Item, answer: str | None, judgments: Sequence[Judgment], mode: Mode) -> ItemScore:
@@ -163,17 +171,25 @@ def about_judge(asked: Sequence[Question], settings: ScoreSettings, root: Path) 
 
 
 def again(folder: Path, asked: Sequence[Question], mode: Mode) -> list[Row]:
-    """The rows of data/score/<model> scored anew from the answers and raw judgments that they hold."""
+    """The rows of data/score/<model> scored anew from the answers and raw judgments that they hold.
+
+    A row that this very code scored, of an item that is still the same, is its own result and is taken as it is.
+    """
     old = {row["id"]: row for row in files.read_jsonl(folder / "rows.jsonl")}
-    judgments: dict[str, list[Judgment]] = {}
-    for id, row in old.items():
-        for one in row["judgments"]:
-            judgments.setdefault(id + CORRECTED * one["corrected"], []).append(Judgment(row["item_id"], one["sample"], one["text"]))
+    versions = {protocol: load(protocol).version for protocol in {question.item.protocol for question in asked}}
     rows = []
     for question in asked:
-        if question.id in old:
-            before = old[question.id]
-            rows.append({**before, **scored(question, before["response"], judgments, {}, mode), "requests": before["requests"]})
+        before = old.get(question.id)
+        if before is None:
+            continue
+        same = (question.item.protocol, versions[question.item.protocol], mode, item_hash(question))
+        if same == (before["protocol"], before["version"], before["mode"], before["item_sha256"]):
+            rows.append(before)
+            continue
+        judgments: dict[str, list[Judgment]] = {}
+        for one in before["judgments"]:
+            judgments.setdefault(question.id + CORRECTED * one["corrected"], []).append(Judgment(question.item.id, one["sample"], one["text"]))
+        rows.append({**before, **scored(question, before["response"], judgments, {}, mode), "requests": before["requests"]})
     return rows
 
 

@@ -43,7 +43,7 @@ def benchmarks(results: Results) -> Table:
         group = f"{_KINDS[about.kind]}, {language(about.language)}"
         table.lines.append(Line(name, tuple(number(one.value, one.interval) for one in of_benchmark.values()), group))
         if about.protocol in ("voicebench", "kvoicebench"):
-            found = [overall(rows, [name], suite.benchmarks)[0] for rows in results.rows.values()]
+            found = [overall(rows, name, about) for rows in results.rows.values()]
             if any(value is not None for value in found):
                 table.lines.append(Line(f"{name} Overall, as VoiceBench defines it", tuple(number(value) for value in found), group))
     table.lines.sort(key=lambda line: ("Audio" in line.group, line.group))
@@ -175,8 +175,13 @@ def composition(results: Results) -> list[tuple[str, str, int]]:
     """(family, category, items) of the target language's benchmarks, shared items once."""
     target = _sides(results)[1]
     rows: Sequence[Any] = next(iter(results.rows.values()), [])
-    found = Counter((row["family"], row["config"].removesuffix("-test")) for row in rows if row["language"] == target)
+    found = Counter((row["family"], _category(row)) for row in rows if row["language"] == target)
     return [(family, category, n) for (family, category), n in sorted(found.items())]
+
+
+def _category(row: Any) -> str:
+    """A capability in words, a subset by its name."""
+    return said(row["config"]) if row["protocol"] == "option_text" else str(row["config"]).removesuffix("-test")
 
 
 def long_form(results: Results) -> str:

@@ -73,6 +73,7 @@ def _grid(top: float, steps: int) -> list[float]:
 
 SWEEPS = {"cer_gate": cer_gate, "invalid_limit": invalid_limit}
 AXES = {"cer_gate": "largest character error rate of a question's speech", "invalid_limit": "largest share of unreadable judgments"}
+HEIGHTS = {"cer_gate": ("mean score", "items left"), "invalid_limit": ("% of judged subsets", "subsets left")}
 
 
 def write(folder: Path, models: Mapping[str, Sequence[Row]], chosen: Mapping[str, float], steps: int = STEPS) -> dict[str, Any]:
@@ -91,7 +92,11 @@ def write(folder: Path, models: Mapping[str, Sequence[Row]], chosen: Mapping[str
             lines += [f"{model},{point.threshold:g},{point.n},{'' if point.value is None else round(point.value, 4)}" for point in points]
         files.write_text(folder / f"{name}.csv", "\n".join(lines) + "\n")
         series = {model: [(point.threshold, point.n, point.value) for point in points] for model, points in found.items()}
-        figure = figures.draw(lambda canvas, name=name, series=series: pictures.threshold_chart(canvas, series, chosen[name], AXES[name]), 7, 4.2)
+
+        def picture(canvas: Any, name: str = name, series: Any = series) -> None:
+            pictures.threshold_chart(canvas, series, chosen[name], AXES[name], HEIGHTS[name])
+
+        figure = figures.draw(picture, 7, 4.2)
         files.write_text(folder / f"{name}.svg", figures.svg(figure))
         drawn[name] = figure
     return drawn

@@ -69,13 +69,14 @@ def figure(rows: Sequence[Row], name: str, benchmark: Benchmark, seed: int = 0) 
     return Figure(value, _interval(own, benchmark.total, seed), len(own), subsets, absent)
 
 
-def overall(rows: Sequence[Row], names: Sequence[str], benchmarks: Mapping[str, Benchmark]) -> tuple[float | None, str]:
-    """VoiceBench's Overall of the first of `names` that has all nine subsets, and what it rests on, for a footnote."""
-    for name in names:
-        scores = subset_scores(rows, name)
-        if benchmarks[name].subsets.keys() == {subset for subset, score in scores.items() if score.value is not None}:
-            return sum(score.value for score in scores.values() if score.value is not None) / len(scores), name
-    return None, ""
+def overall(rows: Sequence[Row], name: str, benchmark: Benchmark) -> float | None:
+    """VoiceBench's Overall: the mean of its nine subsets, of which sd-qa counts by the board's figure, the mean of judge and match.
+
+    None unless every subset has a score.
+    """
+    scores = subset_scores(rows, name)
+    values = [score.parts.get("board", score.value) for score in scores.values() if score.value is not None]
+    return sum(values) / len(values) if len(values) == len(benchmark.subsets) else None
 
 
 def _interval(rows: Sequence[Row], how: str, seed: int) -> tuple[float, float] | None:
