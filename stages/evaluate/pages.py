@@ -43,7 +43,8 @@ def page(results: Results, tables: Sequence[Table], svgs: Mapping[str, str]) -> 
     _ranks(made, results)
     if "judge" in svgs:
         section = made.section("judge", "The judge")
-        section.parts.append(parts.paragraph("Each answer is judged several times. Where the samples differ, the mark is a matter of chance to that extent."))
+        told = "Each answer is judged several times. Where the samples differ, the mark is a matter of chance to that extent."
+        section.parts.append(parts.paragraph(told))
         section.parts.append(parts.figure(svgs["judge"], "Agreement of the judge with itself (α: Krippendorff), and the marks that it gave.", 54))
     _sweeps(made, svgs)
     _stories(made, results)
@@ -94,7 +95,8 @@ def _ranks(made: Page, results: Results) -> None:
         return
     one = results.ranks
     told = f"Over {one.n} models, Kendall's τ is {one.kendall_tau:.2f} and Spearman's ρ is {one.spearman_rho:.2f}"
-    section.parts.append(parts.paragraph(f"{told} between spoken question answering and audio understanding in the target language; 1 is the same order."))
+    between = "between spoken question answering and audio understanding in the target language; 1 is the same order."
+    section.parts.append(parts.paragraph(f"{told} {between}"))
 
 
 def _sweeps(made: Page, svgs: Mapping[str, str]) -> None:

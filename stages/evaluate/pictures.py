@@ -49,7 +49,7 @@ def sunburst(figure: Figure, counts: Sequence[tuple[str, str, int]], centre: str
         families.setdefault(family, []).append((category, n))
     order = sorted(families, key=lambda family: (-sum(n for _, n in families[family]), family))
     whole = sum(n for _, _, n in counts)
-    ring = {"startangle": 90, "counterclock": False}
+    ring: Any = {"startangle": 90, "counterclock": False}
     inner = [sum(n for _, n in families[family]) for family in order]
     colours = [FAMILY_COLOURS.get(family, OTHER) for family in order]
     outer, tints, names = [], [], []
@@ -145,14 +145,14 @@ def heat_map(figure: Figure, table: Table) -> None:
     axes = figure.subplots()
     lines = table.lines
     values = np.array([[math.nan if cell.value is None else cell.value for cell in line.cells] for line in lines])
-    shades = LinearSegmentedColormap.from_list("scores", ["#f4f1ea", "#bcd3e2", "#5c97bd", "#1f5f8f", "#123a5e"])
-    shades.set_bad("#f0f0f0")
+    shades = LinearSegmentedColormap.from_list("scores", ["#f4f1ea", "#bcd3e2", "#5c97bd", "#1f5f8f", "#123a5e"], bad="#f0f0f0")
     axes.imshow(np.ma.masked_invalid(values), cmap=shades, vmin=0, vmax=100, aspect="auto")
     for row, line in enumerate(lines):
         for column, cell in enumerate(line.cells):
             dark = cell.value is not None and cell.value > 55
             axes.text(column, row, cell.text, ha="center", va="center", fontsize=9, color="white" if dark else INK)
-    axes.set_xticks(range(len(table.columns)), table.columns, rotation=0 if len(table.columns) <= 4 else 30, ha="center" if len(table.columns) <= 4 else "left")
+    few = len(table.columns) <= 4
+    axes.set_xticks(range(len(table.columns)), table.columns, rotation=0 if few else 30, ha="center" if few else "left")
     axes.xaxis.tick_top()
     axes.set_yticks(range(len(lines)), [line.label for line in lines])
     axes.tick_params(length=0)
@@ -193,7 +193,7 @@ def _marks(axes: Any, found: Mapping[str, Sequence[Agreement]]) -> None:
     marks = [str(mark) for mark in range(1, 6)]
     step = 0.8 / max(len(models), 1)
     for place, model in enumerate(models):
-        counts = {mark: 0 for mark in marks}
+        counts = dict.fromkeys(marks, 0)
         for one in found[model]:
             if one.protocol == "open":
                 for mark, n in one.marks:

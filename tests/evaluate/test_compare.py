@@ -16,7 +16,8 @@ def _row(id: str, language: str, value: float | None, paired: float | None = Non
 
 
 def test_only_items_that_both_languages_share_are_compared() -> None:
-    rows = [_row("a-1", "en", 100), _row("a-1", "ko", 0), _row("a-2", "en", 100), _row("a-3", "ko", 100), _row("a-4", "en", None), _row("a-4", "ko", 0)]
+    rows = [_row("a-1", "en", 100), _row("a-1", "ko", 0), _row("a-2", "en", 100), _row("a-3", "ko", 100)]
+    rows += [_row("a-4", "en", None), _row("a-4", "ko", 0)]
     (pair,) = compare.pairs(rows, "en", "ko")
     assert (pair.item_id, pair.source, pair.target) == ("a-1", 100, 0)
 

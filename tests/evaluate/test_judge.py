@@ -115,8 +115,10 @@ def test_one_dead_reply_in_a_thousand_does_not_stop_the_run_and_is_reported() ->
 
 def test_above_the_limit_the_run_fails_and_what_came_is_stored() -> None:
     with Server(answer=lambda body: "no mark" if "요. 3\n" in prompt(body) else GOOD) as server:
-        with pytest.raises(UserError, match=r"3 of 30 judgments are missing or unreadable, more than max_invalid_share = 0.01; first case-3 sample 0: no mark"):
+        with pytest.raises(UserError) as error:
             _judged(_cases(10), _settings(server))
+        told = "3 of 30 judgments are missing or unreadable, more than max_invalid_share = 0.01; first case-3 sample 0: no mark"
+        assert str(error.value).startswith(told)
         n = len(server.requests)
         found = _judged(_cases(10), _settings(server, max_invalid_share=0.2))
         assert len(server.requests) == n

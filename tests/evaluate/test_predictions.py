@@ -47,7 +47,7 @@ def test_decomposed_text_is_composed(tmp_path: Path) -> None:
     ("rows", "sentence"),
     [
         ([{"id": "a-00000", "prediction": "x"}, {"id": "a-00000", "prediction": "y"}], "Prediction a-00000 comes twice in run.jsonl"),
-        ([{"id": "a-00000", "predicton": "x"}], "Prediction a-00000 in run.jsonl has no answer under prediction, response, pred_answer, answer (it has predicton)"),
+        ([{"id": "a-00000", "predicton": "x"}], "has no answer under prediction, response, pred_answer, answer (it has predicton)"),
         ([{"prediction": "x"}], 'run.jsonl line 1 has no "id"'),
         ([{"id": "a-00000", "prediction": ["x"]}], "Prediction a-00000 in run.jsonl has no answer"),
     ],
@@ -72,7 +72,7 @@ def test_the_file_of_another_benchmark_is_told(asked: list[Question], root: Path
 
 def test_the_run_in_the_other_language_is_told(asked: list[Question]) -> None:
     english = {question.id: "I am sure that the answer is the second one." for question in asked}
-    with pytest.raises(UserError, match="have no Hangul letter, first .* it looks like the run in another language"):
+    with pytest.raises(UserError, match=r"have no Hangul letter, first .* it looks like the run in another language"):
         predictions.check_language(asked, english, SCRIPTS, "run.jsonl")
     few = {question.id: "네, 두 번째 것이 정답이라고 생각합니다." for question in asked} | {asked[0].id: "I only speak English, I am afraid."}
     predictions.check_language(asked, few, SCRIPTS, "run.jsonl")
@@ -82,7 +82,7 @@ def test_the_run_in_the_other_language_is_told(asked: list[Question]) -> None:
 
 def test_what_a_model_may_do_is_counted_by_id(asked: list[Question]) -> None:
     ids = [question.id for question in asked]
-    answers = {id: "네" for id in ids[4:]} | {ids[1]: " \n", ids[2]: "가" * 1_000_000, ids[3]: "<think>음</think>네"}
+    answers = dict.fromkeys(ids[4:], "네") | {ids[1]: " \n", ids[2]: "가" * 1_000_000, ids[3]: "<think>음</think>네"}
     found = predictions.inspect(asked, answers, 20_000)
     assert (found.missing, found.empty, found.long, found.thoughts) == ([ids[0]], [ids[1]], [ids[2]], [ids[3]])
     assert found.counts() == {"n_missing": 1, "n_empty": 1, "n_long": 1, "n_thoughts": 1}

@@ -127,7 +127,7 @@ def test_scores_of_older_code_are_refused(made: Path, tmp_path: Path) -> None:
     for row in rows:
         row["version"] = "0.00000000" if row["protocol"] == "bbh" else row["version"]
     files.write_jsonl(old / "data/score/careful/rows.jsonl", rows)
-    with pytest.raises(UserError, match="Scores are older than the code: scorer bbh is of version 0.00000000"):
+    with pytest.raises(UserError, match=r"Scores are older than the code: scorer bbh is of version 0\.00000000"):
         report.run(_settings(), old)
 
 

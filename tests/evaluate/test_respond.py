@@ -137,7 +137,7 @@ def test_an_unreachable_endpoint_ends_the_run_in_one_sentence(spoken: Path) -> N
 
 
 def test_an_address_without_a_model_server_is_told(spoken: Path) -> None:
-    with Server(misbehave=lambda earlier, body: Fault(status=404)) as server, pytest.raises(UserError, match="does not know the address or the model"):
+    with Server(misbehave=lambda earlier, body: Fault(status=404)) as server, pytest.raises(UserError, match="does not know the address"):
         _run(spoken, _settings(_chat(server)))
 
 

@@ -80,7 +80,8 @@ def _question(language: str, subset: str, number: int) -> dict[str, Any]:
         row["prompt"] = f"What is thing number {number} called?" if english else f"{number}번 물건은 무엇이라고 하나요?"
         row["answer"], row["answers"] = thing, [thing]
     elif subset == "bbh":
-        row["prompt"] = f"Walk {number} steps on and {number} back. Are you at the start?" if english else f"앞으로 {number}걸음, 뒤로 {number}걸음 가면 제자리인가요?"
+        walk = f"앞으로 {number}걸음, 뒤로 {number}걸음 가면 제자리인가요?"
+        row["prompt"] = f"Walk {number} steps on and {number} back. Are you at the start?" if english else walk
         yes = number % 2 == 0
         row["answer"] = ("yes" if yes else "no") if english else ("예" if yes else "아니요")
         row["answers"], row["task"] = [row["answer"]], "navigate"
