@@ -31,7 +31,8 @@ from stages.publish import release
 
 PARAMS = "params.yaml"
 GROUPS = {
-    "subsets": "benchmark", "corpora": "corpus", "understanding": "understanding", "wildspeech": "benchmark", "speechlms": "speechlm",
+    "subsets": "benchmark", "corpora": "corpus", "understanding": "understanding", "wildspeech": "benchmark", "variants": "variant",
+    "talkers": "talker", "speechlms": "speechlm",
 }  # fmt: skip
 """Key of params.yaml, and of the configuration, to the folder of conf/ that describes its units."""
 
@@ -46,9 +47,7 @@ def read_params(root: Path) -> dict[str, Any]:
         raise UserError(f"{PARAMS} is not valid YAML ({_one_line(error)}); correct it there.") from None
     chosen = [params.get(group) or {} for group in ("subsets", "corpora")] if isinstance(params, dict) else []
     if not any(chosen) or not all(isinstance(group, dict) for group in chosen):
-        raise UserError(
-            f"{PARAMS} needs `subsets` or `corpora`, a mapping of each to its path below `raw`; conf/params/ has one for each profile."
-        )
+        raise UserError(f"{PARAMS} needs `subsets` or `corpora`, a mapping of each to its path below `raw`; conf/params/ has one for each profile.")
     return {"subsets": {}, **params}
 
 
@@ -58,12 +57,25 @@ def knobs(root: Path) -> list[str]:
     chosen: list[str] = []
     for group, folder in GROUPS.items():
         known = {path.stem for path in (root / "conf" / folder).glob("[!_]*.yaml")}
-        for name in params.pop(group, None) or ():
-            if name not in known:
+        units = params.pop(group, None) or ()
+        for name in units:
+            option = _variant(name, units[name]) if group == "variants" else name
+            if option not in known:
                 what = "subset" if group == "subsets" else "unit of " + group
-                raise UserError(f"{PARAMS} names the {what} {name!r}, but conf/{folder}/{name}.yaml does not exist.{nearest(name, known)}")
-            chosen.append(f"+{folder}@{group}.{name}={name}")
+                raise UserError(f"{PARAMS} names the {what} {name!r}, but conf/{folder}/{option}.yaml does not exist.{nearest(option, known)}")
+            chosen.append(f"+{folder}@{group}.{name}={option}")
+            if group == "variants":
+                chosen.append(f"{group}.{name}.subset={units[name]}")
     return chosen + list(_flat(params))
+
+
+def _variant(name: str, subset: str) -> str:
+    """Which variant the name `<subset>-<variant>` chooses."""
+    if not name.startswith(f"{subset}-"):
+        raise UserError(
+            f"{PARAMS} names the variant {name!r} of the subset {subset!r}; a variant is called <subset>-<variant>, such as {subset}-street."
+        )
+    return name.removeprefix(f"{subset}-")
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> Iterator[str]:

@@ -14,7 +14,8 @@ import polars as pl
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.polars_schemas import only_polars, pa
-from stages.core.query_schemas import QUERIES
+from stages.core.query_schemas import QUERIES, Checklisted
+from stages.core.speech_schemas import InNoise, InVoices
 
 Instruction = pl.Struct({"id": pl.String, "kwargs": pl.String})
 """An IFEval constraint: its instruction id and its keyword arguments as a JSON object (ragged, hence text)."""
@@ -273,8 +274,24 @@ class Understood(Question):
         strict = True
 
 
+class Spoken(Checklisted, InVoices):
+    """A query of WildSpeech in one of many voices."""
+
+
+class Perturbed(Spoken, InNoise):
+    """The same in the noise that was drawn for it."""
+
+
+class SpokenAgain(Normalized, InVoices):
+    """A finished item of any SpokenQA subset in one of many voices."""
+
+
+class PerturbedAgain(SpokenAgain, InNoise):
+    """The same in noise."""
+
+
 _ALL: tuple[type[pa.DataFrameModel], ...] = (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)
-_ALL += (Utterance, Segment, Question, Understood, *QUERIES)
+_ALL += (Utterance, Segment, Question, Understood, *QUERIES, Spoken, Perturbed, SpokenAgain, PerturbedAgain)
 SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in _ALL}
 
 

@@ -35,6 +35,8 @@ class Record:
     """Upstream file name of the audio. Data only, never opened."""
     clip: Clip | None = None
     """None for a text row: upstream names the audio, but the bytes are not there."""
+    unfit: str = ""
+    """Why the item cannot be carried into another language at all; empty for one that can."""
 
 
 def refuse_twins(seen: dict[str, str], id: str, where: str) -> None:

@@ -23,7 +23,7 @@ from stages.core.files import Row
 from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
-from stages.ingest import openaudiobench, rows, voicebench
+from stages.ingest import openaudiobench, rows, voicebench, wildspeech
 from stages.ingest.audio import Clip, SourceAudio
 from stages.ingest.record import Record
 
@@ -38,9 +38,9 @@ class Sample(Settings):
 
 
 class IngestSettings(Settings):
-    source: Literal["voicebench", "openaudiobench"]
+    source: Literal["voicebench", "openaudiobench", "wildspeech"]
     root: str
-    """The folder that holds voicebench/ and openaudiobench/, relative to the project or absolute."""
+    """The folder that holds voicebench/, openaudiobench/ and wildspeech/, relative to the project or absolute."""
     path: str
     """The subset's folder below `root`, such as voicebench/bbh or openaudiobench/eval_datas/trivia_qa."""
     repo_id: str
@@ -94,6 +94,8 @@ class Source:
     def records(self, settings: IngestSettings) -> Iterator[Record]:
         if settings.source == "voicebench":
             return voicebench.records(self.folder, settings.format, settings.splits, settings.task_from)
+        if settings.source == "wildspeech":
+            return wildspeech.records(self.folder, settings.splits)
         return openaudiobench.records(self.folder)
 
 
@@ -116,7 +118,7 @@ def run(_: list[Row], settings: IngestSettings, source: Source) -> Outcome:
     rejected: list[Rejection] = []
     clips: list[tuple[str, Clip]] = []
     for row, record in chosen:
-        verdict = rows.judged(row, record.where)
+        verdict = Rejection(row, "unfit", "ingest.unfit", record.unfit) if record.unfit else rows.judged(row, record.where)
         if settings.text_rows == "reject" and record.clip is None and not isinstance(verdict, Rejection):
             verdict = Rejection(row, "no_source_audio", "ingest.text_rows", f"{record.audio_path} is not there")
         if isinstance(verdict, Rejection):

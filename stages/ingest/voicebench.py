@@ -102,11 +102,11 @@ def _record(index: int, split: str, path: Path, row: int, columns: dict[str, Any
         task=task_named_in(own_id or "", BBH_TASKS, where) if task is None else task,
         instructions=_instructions(columns, where) if "instruction_id_list" in columns else [],
         audio_path=nfc(sound.get("path")),
-        clip=_clip(sound, path, row, where),
+        clip=clip(sound, path, row, where),
     )
 
 
-def _clip(sound: dict[str, Any], path: Path, row: int, where: str) -> audio.Clip | None:
+def clip(sound: dict[str, Any], path: Path, row: int, where: str) -> audio.Clip | None:
     data = sound.get("bytes")
     if data is None:
         return None

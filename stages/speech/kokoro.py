@@ -44,7 +44,8 @@ class Kokoro:
 
     def request(self, voice: Voice, variation: Variation) -> dict[str, Any]:
         pieces = {"max_phonemes": self._settings.max_phonemes, "phrase_pause_s": self._settings.phrase_pause_s}
-        return {"voice": voice.name, **variation.model_dump(), **pieces}
+        profile = {name: value for name, value in (("pace", voice.pace), ("shift_semitones", voice.shift_semitones)) if value not in (0, 1)}
+        return {"voice": voice.name, **variation.model_dump(), **pieces, **profile}
 
     def unspoken(self, text: str, variation: Variation) -> str:
         assert isinstance(variation, KokoroVariation)
@@ -56,11 +57,14 @@ class Kokoro:
         assert isinstance(variation, KokoroVariation)
         self._load()
         signs, _ = self._front_end.phonemes(_with_breaths(text, variation.words_per_phrase), variation.linking)
-        pieces = [self._run(piece, voice, variation.speed) for piece in split_phonemes(signs, self._settings.max_phonemes)]
+        factor = 2 ** (voice.shift_semitones / 12)
+        pieces = [self._run(piece, voice, variation.speed * voice.pace / factor) for piece in split_phonemes(signs, self._settings.max_phonemes)]
         if not pieces:
             code = self._settings.phonemes
             raise UserError(f"The sentence {text!r} has no sound in {code!r}; its spoken form must be made of that language's letters.")
-        return audio.join(pieces, SAMPLE_RATE_HZ, self._settings.phrase_pause_s), SAMPLE_RATE_HZ
+        said = audio.join(pieces, SAMPLE_RATE_HZ, self._settings.phrase_pause_s)
+        # Played faster than it was said: higher, smaller, and as long as without the shift.
+        return (said if factor == 1 else audio.resample(said, round(SAMPLE_RATE_HZ * factor), SAMPLE_RATE_HZ)), SAMPLE_RATE_HZ
 
     def _run(self, signs: str, voice: Voice, speed: float) -> Audio:
         import numpy as np

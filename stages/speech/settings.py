@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from stages.core.errors import UserError, nearest
 from stages.core.settings import Settings, load
@@ -38,11 +38,32 @@ class Voice(Settings):
     """Path of a recording of some seconds, relative to the project or absolute."""
     ref_text: str | None = None
     """Path of a text file with what is said in it."""
+    profile: str | None = None
+    """Name under which the rows show it, where `name` is a recipe."""
+    age: str | None = None
+    """Age group that the voice stands for, of a voice profile."""
+    age_basis: str | None = None
+    """What that age rests on: `recorded` for a speaker of known age; else what was done to the voice, such as `pitch and pace`."""
+    pace: float = Field(default=1.0, gt=0.5, lt=2)
+    """Tempo beside the variation's; only for synthesizers that can be told (kokoro)."""
+    shift_semitones: float = Field(default=0.0, ge=-6, le=6)
+    """Pitch and resonances moved together, as a longer or shorter vocal tract would; tempo stays (kokoro)."""
 
 
 class Voices(Settings):
     female: list[Voice] = Field(min_length=1)
     male: list[Voice] = Field(min_length=1)
+
+
+def _unchanged(voices: Voices) -> Voices:
+    changed = [voice.name for voice in [*voices.female, *voices.male] if voice.pace != 1 or voice.shift_semitones]
+    if changed:
+        raise ValueError(f"the voice {changed[0]!r} has a pace or shift_semitones, which this kind of synthesizer cannot follow")
+    return voices
+
+
+AsTheyAre = Annotated[Voices, AfterValidator(_unchanged)]
+"""Voices of a synthesizer that takes neither a pace nor a shift."""
 
 
 class Variation(Settings):
@@ -83,7 +104,7 @@ class EspeakVariation(Variation):
 class EspeakSettings(Settings):
     kind: Literal["espeak"]
     binary: str = "espeak-ng"
-    voices: Voices
+    voices: AsTheyAre
     variations: list[EspeakVariation] = Field(default=[EspeakVariation()], min_length=1)
 
 
@@ -109,7 +130,7 @@ class OpenAIVariation(Variation):
 
 class OpenAISpeechSettings(Endpoint):
     kind: Literal["openai_speech"]
-    voices: Voices
+    voices: AsTheyAre
     variations: list[OpenAIVariation] = Field(default=[OpenAIVariation()], min_length=1)
     extra_body: dict[str, Any] = Field(default={})
     """Fields of every request beyond OpenAI's own, such as `language` and `task_type`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from stages.speech.settings import (
     Voice,
     WhisperSettings,
 )
-from stages.speech.store import Store, key_of
+from stages.speech.store import Speech, Store, Transcript, key_of
 
 SILENT_DBFS = -50.0
 """Quieter audio is silence: there is nothing to recognize in it."""
@@ -69,6 +70,15 @@ class Studio:
 
     def make(self, order: Order) -> Candidate:
         """The candidate; what the store lacks is done and stored."""
+        key, speech = self.say(order)
+        if audio.Measures(**speech.measures).rms_dbfs >= SILENT_DBFS:
+            self.hear(speech.sha256, lambda: self.store.flac(key))
+        candidate = self.stored(order)
+        assert candidate is not None
+        return candidate
+
+    def say(self, order: Order) -> tuple[str, Speech]:
+        """The stored speech of an order and its key; said now where the store lacks it."""
         request = self._speech_request(order)
         key = key_of(request)
         speech = self.store.speech(key)
@@ -78,16 +88,18 @@ class Studio:
             seconds = time.monotonic() - started
             unspoken = self.synthesizer.unspoken(order.text, order.variation)
             speech = self.store.put_speech(request, audio.encode_flac(samples, rate), asdict(audio.measure(samples, rate)), unspoken, seconds)
-        if audio.Measures(**speech.measures).rms_dbfs >= SILENT_DBFS:
-            heard = self._transcript_request(speech.sha256)
-            if self.store.transcript(key_of(heard)) is None:
-                samples, rate = audio.decode(self.store.flac(key))
-                started = time.monotonic()
-                text = self.recognizer.transcribe(samples, rate, self.language)
-                self.store.put_transcript(heard, text, time.monotonic() - started)
-        candidate = self.stored(order)
-        assert candidate is not None
-        return candidate
+        return key, speech
+
+    def hear(self, audio_sha256: str, encoded: Callable[[], bytes]) -> Transcript:
+        """What the recognizer hears in encoded audio, from the store or now."""
+        request = self._transcript_request(audio_sha256)
+        transcript = self.store.transcript(key_of(request))
+        if transcript is None:
+            samples, rate = audio.decode(encoded())
+            started = time.monotonic()
+            text = self.recognizer.transcribe(samples, rate, self.language)
+            transcript = self.store.put_transcript(request, text, time.monotonic() - started)
+        return transcript
 
     def _speech_request(self, order: Order) -> dict[str, Any]:
         synthesizer = self.synthesizer

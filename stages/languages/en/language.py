@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +24,10 @@ class English:
         self.no = ["no", "false"]
 
     def read(self, text: str, chosen: Mapping[tuple[int, int], Candidate] | None = None) -> Reading:
-        raise UserError(_SOURCE)
+        """Numbers in words: as far as queries that stay in English are said aloud."""
+        from stages.languages.en import speech
+
+        return speech.read(text)
 
     def check_reading(self, written: str, reading: str) -> list[str]:
         raise UserError(_SOURCE)
@@ -39,10 +41,10 @@ class English:
         return split(text)
 
     def comparable(self, text: str) -> str:
-        """Small letters and digits without accents, blanks and punctuation; number words in digits."""
-        from stages.languages.en.numbers import digits
+        """What is heard: small letters without accents, blanks and punctuation, numbers in words, contractions in full."""
+        from stages.languages.en import speech
 
-        return re.sub(r"[\W_]+", "", digits(_plain(text)))
+        return speech.comparable(_plain(text))
 
     def alias_key(self, text: str) -> str:
         from stages.languages.en.choices import tokens

@@ -1,0 +1,43 @@
+"""Write data/sample/raw/wildspeech: a few queries of our own in the released layout of WildSpeech-Bench, without audio.
+
+    python data/sample/make_wildspeech.py
+
+They are queries of the bundled WildChat sample, so that both ways into Korean meet the same texts. CC0 1.0.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+HERE = Path(__file__).parent
+ROWS = [
+    ("Do you think it's rude to arrive early to a party?", "opinion exchange", "none", "",
+     "Takes a position on arriving early. Says when it matters, such as what it means for the host."),
+    ("Why do some people sneeze when they look at the sun?", "information inquiry", "natural_noise", "",
+     "Names the reflex that bright light sets off. Says that it is inherited or harmless."),
+    ("I want to thank my parents Maria and Paul. How should I put that in a speech?", "prosodical", "none", "pause",
+     "Thanks two people, who are the parents."),
+]  # fmt: skip
+
+
+def main() -> None:
+    audio = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    columns = {
+        "audio": pa.array([{"bytes": None, "path": f"{number:04d}.wav"} for number in range(len(ROWS))], audio),
+        "user_query": pa.array([row[0] for row in ROWS]),
+        "taskType": pa.array([row[1] for row in ROWS]),
+        "checklist": pa.array([row[4] for row in ROWS]),
+        "conversation_hash": pa.array([f"sample-{number:04d}" for number in range(len(ROWS))]),
+        "modification_type": pa.array([row[2] for row in ROWS]),
+        "additional_info": pa.array([row[3] for row in ROWS]),
+    }
+    out = HERE / "raw/wildspeech"
+    out.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), out / "train-00000-of-00001.parquet")
+
+
+if __name__ == "__main__":
+    main()
