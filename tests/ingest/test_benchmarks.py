@@ -19,7 +19,9 @@ from stages.core.progress import Progress
 from stages.core.stage import Context, Outcome
 from stages.ingest.stage import IngestSettings, open_source, run
 
-NAMES = sorted(path.stem for path in (ROOT / "conf" / "benchmark").glob("[!_]*.yaml"))
+FILES = sorted((ROOT / "conf" / "benchmark").glob("[!_]*.yaml"))
+NAMES = [path.stem for path in FILES if "defaults: [_spokenqa, _self_]" in path.read_text(encoding="utf-8")]
+"""The subsets of the paper; benchmarks of real queries have tests of their own."""
 SAMPLE = ROOT / "data" / "sample"
 VOICEBENCH_MIRROR = {"alpacaeval_full": 636, "bbh": 1000, "ifeval": 345, "openbookqa": 455, "mmsu": 535, "sd-qa": 553}
 OPENAUDIOBENCH_MIRROR = {"llama_questions": 300, "trivia_qa": 1000, "web_questions": 1000}

@@ -20,10 +20,13 @@ class Both(Settings):
 
 def _yaml(name: str) -> dict[str, Any]:
     values: dict[str, Any] = yaml.safe_load((ROOT / f"conf/{name}.yaml").read_text(encoding="utf-8"))
+    bases = [base for base in values.pop("defaults", []) if base != "_self_"]
+    for base in bases:
+        values = {**_yaml(f"{name.rpartition('/')[0]}/{base}"), **values}
     return values
 
 
-@pytest.mark.parametrize("tts", sorted(path.stem for path in (ROOT / "conf/tts").glob("*.yaml")))
+@pytest.mark.parametrize("tts", sorted(path.stem for path in (ROOT / "conf/tts").glob("[!_]*.yaml")))
 @pytest.mark.parametrize("asr", sorted(path.stem for path in (ROOT / "conf/asr").glob("*.yaml")))
 def test_every_choice_in_conf_is_valid(tts: str, asr: str) -> None:
     chosen = load(Both, {"synthesizer": _yaml(f"tts/{tts}"), "recognizer": _yaml(f"asr/{asr}")}, "x")
