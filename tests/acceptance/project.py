@@ -18,7 +18,10 @@ import yaml
 
 from stages.core.paths import ROOT
 
-PARTS = ("stages", "conf", "rulebooks", "data/sample", "data/config.json", "params.yaml", "dvc.yaml", ".dvc/config", ".dvcignore", ".gitignore")
+PARTS = (
+    "stages", "conf", "rulebooks", "data/sample", "data/decisions", "data/config.json", "params.yaml", "dvc.yaml", ".dvc/config", ".dvcignore",
+    ".gitignore",
+)  # fmt: skip
 STAGES = {
     "ingest": "stages.ingest.stage",
     "correct": "stages.transfer.correct",

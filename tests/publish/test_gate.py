@@ -164,7 +164,10 @@ def test_the_users_name_is_found_in_paths_and_addresses(tmp_path: Path, monkeypa
 
 def test_texts_may_speak_of_folders(tmp_path: Path) -> None:
     files.write_jsonl(tmp_path / "rows.jsonl", [{"id": "a-1", "prompt": "What does the command `ls /home/user` print?", "note": "and/or a/b"}])
+    files.write_text(tmp_path / "rulebooks/ko/reading.yaml", "examples: [{in: /home/user, out: 슬래시 홈 슬래시 유저}]")
     assert list(traces.problems(tmp_path)) == []
+    files.write_text(tmp_path / "README.md", "built in /home/user/data")
+    assert [(p.check, p.where) for p in traces.problems(tmp_path)] == [("absolute_path", "README.md")]
 
 
 @pytest.mark.parametrize(
