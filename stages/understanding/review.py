@@ -48,8 +48,8 @@ def judged(written: Written, verdicts: list[Verdict], needed: int) -> Outcome:
 
 
 def columns(written: Written) -> dict[str, str]:
-    """A question as the texts of an entry that a person may edit."""
-    listed = {f"option_{number}": option for number, option in enumerate(written.choices, 1)}
+    """A question as the texts of an entry that a person may edit: the right option first, the wrong ones by their letters."""
+    listed = {f"option_{number}": option for number, option in enumerate((written.answer, *sorted(written.distractors)), 1)}
     return {"question": written.question, **listed, "answer": written.answer}
 
 
