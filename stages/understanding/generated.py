@@ -111,9 +111,7 @@ def run(rows: list[Row], settings: GeneratedSettings, tools: Tools) -> Outcome:
 def write_request(id: str, name: Name, segment: Row, settings: GeneratedSettings) -> Request:
     language = settings.readers.language_name
     speakers = len({turn["speaker"] for turn in segment["turns"]})
-    user = PROMPTS.filled(
-        "write_item", seconds=f"{segment['duration_s']:.0f}", speakers=f"{speakers} speaker{'s' * (speakers > 1)}", item=fenced(turns(segment))
-    )
+    user = PROMPTS.filled("write_item", speakers=f"{speakers} speaker{'s' * (speakers > 1)}", item=fenced(turns(segment)))
     messages = ({"role": "system", "content": PROMPTS.filled(f"write_{name}", language=language)}, {"role": "user", "content": user})
     return Request(id, settings.writer, messages, Proposal)
 

@@ -6,8 +6,8 @@ before them. Only where both agree an 어절 counts as a noun with particles, so
 
 from __future__ import annotations
 
+import os
 import re
-import unicodedata
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -17,7 +17,6 @@ from stages.core.paths import ROOT
 from stages.languages.base import Word
 from stages.languages.ko.jamo import RIEUL, decompose, final
 from stages.languages.ko.numerals import native
-from stages.languages.ko.sentences import _kiwi
 
 RULEBOOK = "rulebooks/ko/understanding/transcript.yaml"
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")
@@ -76,6 +75,14 @@ def _cut(rest: str, before: str) -> bool:
     return False
 
 
+@cache
+def _kiwi() -> Any:
+    """An analyser that uses every core: thousands of sentences come at once."""
+    from kiwipiepy import Kiwi
+
+    return Kiwi(num_workers=os.cpu_count() or 1, load_multi_dict=False, load_typo_dict=False)
+
+
 def analyse(texts: list[str]) -> list[list[Word]]:
     """The 어절 of each text, in NFC and as said."""
     return [_words(text, tokens) for text, tokens in zip(texts, _kiwi().tokenize(texts), strict=True)]
@@ -132,10 +139,22 @@ def _open(tags: list[str], before: list[Any]) -> bool:
     return (last in (*_NOUNS, *_NUMERALS) and tags[0] in (*_NOUNS, "NNB")) or (last in (*_NOUNS, "XR") and tags[0] in ("VV", "XSV", "XSA"))
 
 
+class _Sounds(dict[int, str]):
+    """Character to its letters, those that sound alike as one; filled as characters come."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        merged = rules()["targets"]["same_sound"]
+        self[code] = "".join(merged.get(letter, letter) for letter in decompose(char)) if char.isalnum() else ""
+        return self[code]
+
+
+_SOUNDS = _Sounds()
+
+
 def same_sound(text: str) -> str:
     """A key that is equal for texts that most speakers pronounce alike letter by letter; blanks and signs are left out."""
-    merged = rules()["targets"]["same_sound"]
-    return "".join(merged.get(letter, letter) for letter in decompose(re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text))))
+    return text.translate(_SOUNDS)
 
 
 def ordinal(number: int) -> str:
