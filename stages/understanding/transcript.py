@@ -214,7 +214,8 @@ def placed_words(heard: Heard, most: int, lexicon: Lexicon) -> list[Target]:
             break
         text = word.stem or word.text
         if word.kind != "linking" and len(text) >= shortest and _occurs(text, heard, lexicon) == 1:
-            found.append(Target(text, "word" if word.stem else "form", place))
+            # Where no particle is attached, nothing has to be said of particles.
+            found.append(Target(text, "form" if text == word.text else "word", place))
     return found
 
 
