@@ -209,7 +209,9 @@ def _in_turn(labelled: list[Labelled], seed: int, name: str) -> list[Labelled]:
 
 
 def _questions(name: Name, taken: list[Labelled], offered: list[str], question: str, seed: int) -> list[Row]:
-    drafts = [options.Draft(one.segment["id"], one.answer, tuple(option for option in offered if option != one.answer)) for one in taken]
+    drafts = [
+        options.Draft(one.segment["id"], one.answer, tuple(option for option in offered if option != one.answer)) for one in taken
+    ]
     return [
         sources.question_row(
             one.segment,

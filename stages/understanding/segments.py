@@ -230,9 +230,7 @@ def _uses(name: str, duration_s: float, span: Span, settings: SegmentsSettings) 
     fitting = (
         capability
         for capability, use in settings.capabilities.items()
-        if use.cut == name
-        and use.min_s <= duration_s <= use.max_s
-        and spans.within(heard, use.hidden)
+        if use.cut == name and use.min_s <= duration_s <= use.max_s and spans.within(heard, use.hidden)
         and not any(note.split(":")[0] in use.not_noted for row in span.rows for note in row["notes"])
     )
     return sorted(fitting)
