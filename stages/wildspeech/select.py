@@ -113,6 +113,7 @@ def sift(rows: Iterator[Row], settings: SelectSettings, left: Survivors, steps: 
         for step in TWINS if twin is None else TWINS[: TWINS.index(twin.step) + 1]:
             steps.count(step, 1, twin is not None and step == twin.step)
         if twin is not None:
+            seen.repeat(query, twin)
             kept = orjson.loads(left.rows[twin.number])
             detail = f"{kept['id']} ({twin.similarity:.2f}): {kept['query']}" if twin.step == "near_duplicate" else kept["id"]
             yield Rejection(row, "duplicate", f"duplicate.{twin.step}", detail)

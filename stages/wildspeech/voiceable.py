@@ -35,9 +35,11 @@ def _rule(id: str, *patterns: str) -> Rule:
 
 
 RULES = (
-    _rule("url", r"\b(?:https?|ftp)://\S+", r"\bwww\.\S+", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|dev|app|info|kr|uk|de|fr|jp|cn|ru)\b(?:/\S*)?"),
     _rule("address", r"\b[\w.+-]+@[\w-]+\.\w+", r"@\w{2,}"),
-    _rule("placeholder", r"<[A-Z_]*ANONYMIZED[A-Z_]*>", r"\[[A-Z][A-Z_ ]{2,}\]", r"\{\{?\w+\}?\}"),
+    _rule("url", r"\b(?:https?|ftp)://\S+", r"\bwww\.\S+", r"\b[\w-]+\.(?:com|org|net|edu|gov|io|dev|app|info|kr|uk|de|fr|jp|cn|ru)\b(?:/\S*)?"),
+    _rule("placeholder", r"<[A-Z_]*ANONYMIZED[A-Z_]*>", r"\[[A-Z][A-Z_ ]{2,}\]", r"\{\{?[A-Za-z]\w*\}?\}"),
+    _rule("path", r"\b[A-Za-z]:\\", r"(?:^|\s)~?/\w[\w.-]*/\S+", r"\b0x[0-9a-fA-F]+\b"),
+    _rule("file", r"\b\w+\.(?:py|java|cpp|txt|csv|json|xml|html|exe|pdf|docx?|xlsx?)\b"),
     _rule(
         "code",
         r"```|`[^`]+`",
@@ -47,18 +49,12 @@ RULES = (
         r"^\s*(?:def|class|import|from|function|const|let|var|public|#include)\b.*[(:;<{=]",
         r"\bSELECT\b.+\bFROM\b",
         r"(?:^|\s)(?:--[a-z][\w-]*|-[a-zA-Z])(?=\s|=|$)",
-        r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+[A-Z]\w*\(",
+        r"(?<!\\)\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+[A-Z]\w*\(",
+        r"[\[{(]\s*[\])}]|[\^$]\[|\\d|\]\{",
     ),
+    _rule("formula", r"\\[a-zA-Z]+", r"\$[^$\d][^$]*\$", r"\w\s*\^\s*[\w({]", r"[∫∑√∂∞≤≥≠≈∈∀∃]", r"\b[a-z]\s*[=+*/]\s*\d|\d\s*[=*]\s*[\da-z]"),
     _rule("table", r"\|[^|\n]*\|", r"\t.*\t", r"^\s*[-+=]{4,}\s*$"),
     _rule("markup", r"</?[a-zA-Z][^<>]*>", r"&[a-z]+;|&#\d+;", r"^#{1,6} ", r"\*\*[^*]+\*\*", r"!?\[[^\]]*\]\([^)]*\)", r"^\s*[-*•] .*\n\s*[-*•] "),
-    _rule("formula", r"\\[a-zA-Z]+", r"\$[^$\d][^$]*\$", r"\w\s*\^\s*[\w({]", r"[∫∑√∂∞≤≥≠≈∈∀∃]", r"\b[a-z]\s*[=+*/]\s*\d|\d\s*[=*]\s*[\da-z]"),
-    _rule(
-        "path",
-        r"\b[A-Za-z]:\\",
-        r"(?:^|\s)~?/\w[\w.-]*/\S+",
-        r"\b0x[0-9a-fA-F]+\b",
-        r"\b\w+\.(?:py|java|cpp|txt|csv|json|xml|html|exe|pdf|docx?|xlsx?)\b",
-    ),
     _rule("digits", r"\d{7,}"),
 )
 """In order of precedence."""
@@ -74,13 +70,18 @@ def problem(query: str, n_words: int, settings: VoiceSettings) -> tuple[str, str
         return "lines", f"{lines} lines"
     if n_words < settings.min_words:
         return "too_short", query
+    if query.isascii() and "LATIN" in settings.scripts:
+        return None if any(map(str.isalpha, query)) else ("no_letters", query[:60])
+    return _foreign(query, settings)
+
+
+def _foreign(query: str, settings: VoiceSettings) -> tuple[str, str] | None:
     letters = [sign for sign in query if unicodedata.category(sign)[0] == "L"]
     if not letters:
         return "no_letters", query[:60]
-    if not query.isascii() or "LATIN" not in settings.scripts:
-        own = sum(unicodedata.name(sign, "").startswith(tuple(settings.scripts)) for sign in letters)
-        if own < settings.min_script_share * len(letters):
-            return "script", f"{own} of {len(letters)} letters are {' or '.join(settings.scripts)}"
-        if odd := next((sign for sign in query if unicodedata.category(sign) in ("So", "Sk", "Cn", "Co", "Cs")), None):
-            return "symbol", f"{odd} ({unicodedata.name(odd, 'no name')})"
+    own = sum(unicodedata.name(sign, "").startswith(tuple(settings.scripts)) for sign in letters)
+    if own < settings.min_script_share * len(letters):
+        return "script", f"{own} of {len(letters)} letters are {' or '.join(settings.scripts)}"
+    if odd := next((sign for sign in query if unicodedata.category(sign) in ("So", "Sk", "Cn", "Co", "Cs")), None):
+        return "symbol", f"{odd} ({unicodedata.name(odd, 'no name')})"
     return None
