@@ -18,8 +18,8 @@ from typing import Any
 
 import orjson
 
-from stages.core import errata, ledger
-from stages.core.app import exiting, read_config
+from stages.core import errata, files, ledger
+from stages.core.app import CONFIG, exiting, read_config
 from stages.core.errors import UserError, nearest
 from stages.core.files import Row
 from stages.core.ledger import Item
@@ -49,12 +49,40 @@ def story(item: Item, stages: list[Stage]) -> list[Chapter]:
     if item.reason is not None:
         lines = [f"{item.reason}: {item.detail}" if item.detail else item.reason]
         if not chapters:
-            lines.append(f"prompt: {item.row.get('prompt', '')}")
+            lines.append(f"prompt: {item.row.get('prompt', item.row.get('query', '(not kept)'))}")
         rules, requests = _evidence(item.row, stages[-1])
         chapters.append(Chapter(f"rejected by {item.stage}", lines, [item.rule_id, *(rule for rule in rules if rule != item.rule_id)], requests))
     elif not item.released:
         chapters.append(Chapter(f"not built further than {item.stage}", []))
     return chapters
+
+
+def locate(root: Path, id: str) -> tuple[Item | None, dict[str, str]]:
+    """The item `id`, and the modules of the stages that it may pass: those of the subsets, or of a chain of `stages_of`."""
+    if (item := ledger.find(root, id)) is not None:
+        return item, read_config("stages", root)
+    groups = files.read_json(root / CONFIG).get("stages_of") or {} if (root / CONFIG).exists() else {}
+    for of_group in groups.values():
+        for order in chains([importlib.import_module(module).STAGE for module in of_group.values()]):
+            if (item := ledger.find(root, id, order)) is not None:
+                return item, of_group
+    return None, {}
+
+
+def chains(stages: list[Stage]) -> list[tuple[str, ...]]:
+    """The ways that rows take through `stages`: from each that reads none to the last that reads them."""
+    found = []
+    for first in stages:
+        if first.reads is None:
+            order = [first.name]
+            while following := next((stage for stage in stages if order[-1] in _sources(stage) and stage.name not in order), None):
+                order.append(following.name)
+            found.append(tuple(order))
+    return found
+
+
+def _sources(stage: Stage) -> tuple[str, ...]:
+    return (stage.reads,) if isinstance(stage.reads, str) else stage.reads or ()
 
 
 def _added(stage: Stage) -> list[str]:
@@ -130,7 +158,7 @@ def show(item: Item, chapters: list[Chapter], rules: dict[str, str], models: dic
 
     console = Console(highlight=False)
     if item.released:
-        state = f"released in {', '.join(item.row['released_in'])}"
+        state = f"released in {', '.join(item.row['released_in'])}" if "released_in" in item.row else f"kept by {item.stage}"
     else:
         state = f"{'rejected by' if item.reason is not None else 'built up to'} {item.stage}"
     console.print(Text(f"{item.id} ({item.subset}): {state}", style="bold"))
@@ -151,13 +179,12 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
     wanted = [argument for argument in arguments if argument != "--json"]
     if len(wanted) != 1 or wanted[0].startswith("-"):
         raise UserError("python -m stages.explain takes one item id, such as bbh-test-00012, and optionally --json.")
-    item = ledger.find(root, wanted[0])
+    item, modules = locate(root, wanted[0])
     if item is None:
         known = list(ledger.ids(root))
         hint = nearest(wanted[0], known) or (f" Ids look like {known[0]}." if known else " Nothing has been built yet: run `dvc repro`.")
         raise UserError(f"No item {wanted[0]!r} has been ingested.{hint}")
-    modules = read_config("stages", root)
-    reached = ledger.ORDER[: ledger.ORDER.index(item.stage) + 1]
+    reached = item.order[: item.order.index(item.stage) + 1]
     chapters = story(item, [importlib.import_module(modules[name]).STAGE for name in reached])
     if decided := [errata.note(verdict) for (_, id), verdict in errata.decided(root).items() if id == item.id]:
         chapters.append(Chapter("erratum", decided))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.core import files, ledger
-from stages.core.app import exiting, read_config
+from stages.core.app import CONFIG, exiting, read_config
 from stages.core.errors import UserError
 from stages.core.paths import ROOT
 
@@ -88,11 +88,24 @@ def show(root: Path, summary: dict[str, Any], releases: Iterable[str]) -> None:
     console.print(f"\n{everything['from_store']:.0f} replies came from the store, {asked:.0f} were asked for (${everything['usd']:.2f}).")
     for path, configs, rows, size in datasets(root, releases):
         console.print(f"{path}: {rows} rows in {configs} configs, {size / 1e6:.1f} MB", soft_wrap=True)
+    for name in files.read_json(root / CONFIG).get("wildspeech") or {}:
+        if funnel := _funnel(root, name):
+            console.print(f"\n{name}", style="bold")
+            console.print("\n".join(funnel), soft_wrap=True)
     console.print("An item's story: python -m stages.explain <id>", soft_wrap=True)
 
 
 def _tail(cost: dict[str, float], cer: float | None) -> list[str]:
     return [f"{cost['seconds']:.1f}", f"{cost['replies']:.0f}", "-" if cer is None else f"{cer:.3f}"]
+
+
+def _funnel(root: Path, name: str) -> list[str]:
+    """What each step of a benchmark of real queries left, where it has been built."""
+    from stages.wildspeech import funnel
+
+    if not any((root / "data" / "reports" / stage / f"{name}.json").exists() for stage in funnel.STAGES):
+        return []
+    return list(funnel.lines(funnel.read(root, name)))
 
 
 def main(arguments: list[str], root: Path = ROOT) -> None:

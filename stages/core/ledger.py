@@ -136,19 +136,19 @@ def _reconcile(before: list[str] | None, kept: list[str], rejected: list[Item], 
         raise UserError(f"Item {invented[0]} is in {where} but did not come from the stage before it ({len(invented)} such items); run `dvc repro`.")
 
 
-def find(root: Path, id: str) -> Item | None:
-    """The item `id` of whatever has been built so far, or None. Reads only the lines that name it."""
-    for ingested in sorted((root / "data" / ORDER[0]).glob("*/rows.jsonl")):
+def find(root: Path, id: str, order: tuple[str, ...] = ORDER) -> Item | None:
+    """The item `id` of whatever has been built so far by the stages of `order`, or None. Reads only the lines that name it."""
+    for ingested in sorted((root / "data" / order[0]).glob("*/rows.jsonl")):
         subset = ingested.parent.name
         found: Item | None = None
-        for stage in ORDER:
+        for stage in order:
             folder = root / "data" / stage / subset
             kept, rejected = _line(folder / "rows.jsonl", id), _line(folder / "rejected.jsonl", id)
             if rejected is not None:
-                return _rejection(rejected, subset, stage)
+                return replace(_rejection(rejected, subset, stage), order=order)
             if kept is None:
                 break
-            found = Item(id, subset, kept, stage)
+            found = Item(id, subset, kept, stage, order=order)
         if found is not None:
             return found
     return None

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import Field
 
 from stages.core import files, settings
-from stages.core.app import exiting, read_config
+from stages.core.app import CONFIG, exiting, read_config
 from stages.core.errors import UserError, nearest
 from stages.core.files import Row
 from stages.core.paths import ROOT
@@ -76,19 +76,22 @@ class Line:
 def work(root: Path = ROOT, stages: list[str] | None = None, subsets: list[str] | None = None) -> tuple[list[Work], list[str]]:
     """The requests of the chosen stages and subsets (all by default) that can be rendered now, and a note for each gap."""
     planned = read_config("llm.planned", root)
-    modules = read_config("stages", root)
-    configured = read_config("subsets", root)
+    modules = {**read_config("stages", root), **{name: module for of in _groups(root).values() for name, module in of.items()}}
+    units = {group: read_config(group, root) for group in ("subsets", *_groups(root))}
+    known = {unit: group for group, names in units.items() for unit in names}
+    wanted = _chosen(subsets, known, "subset")
     found: list[Work] = []
     notes: list[str] = []
     for stage in _chosen(stages, planned, "stage"):
         module = importlib.import_module(modules[stage])
         absent: list[str] = []
         follow_ups = settings.load(PlannedStage, planned[stage] or {}, f"llm.planned.{stage}").follow_ups
-        for subset in _chosen(subsets, configured, "subset"):
-            values = configured[subset].get(stage)
+        group = getattr(module.STAGE, "group", "subsets")
+        for subset in (unit for unit in wanted if unit in units[group]):
+            values = units[group][subset].get(stage)
             if values is None:
                 continue
-            chosen = settings.load(module.STAGE.settings, values, f"subsets.{subset}.{stage}")
+            chosen = settings.load(module.STAGE.settings, values, f"{group}.{subset}.{stage}")
             rows, stand_in = _rows(root, subset, module.STAGE.reads, modules)
             if rows is None:
                 absent.append(subset)
@@ -97,9 +100,16 @@ def work(root: Path = ROOT, stages: list[str] | None = None, subsets: list[str] 
                 rows = _completed(rows, module.STAGE.input_schema)
             found.append(Work(stage, subset, module.plan_requests(rows, chosen, root), chosen, follow_ups, stand_in))
         if absent:
-            where = f"data/{module.STAGE.reads}/<subset>/rows.jsonl"
+            sources = (module.STAGE.reads,) if isinstance(module.STAGE.reads, str) else module.STAGE.reads
+            where = " or ".join(f"data/{source}/<subset>/rows.jsonl" for source in sources)
             notes.append(f"{stage}: {', '.join(absent)} not counted, {where} does not exist yet; run `dvc repro` first.")
     return found, notes
+
+
+def _groups(root: Path) -> dict[str, dict[str, str]]:
+    """The stages of what is not a subset, by group; none in a configuration without."""
+    groups: dict[str, dict[str, str]] = files.read_json(root / CONFIG).get("stages_of") or {}
+    return groups
 
 
 def _chosen(names: list[str] | None, known: dict[str, Any], what: str) -> list[str]:
@@ -109,8 +119,16 @@ def _chosen(names: list[str] | None, known: dict[str, Any], what: str) -> list[s
     return [name for name in known if not names or name in names]
 
 
-def _rows(root: Path, subset: str, reads: str, modules: dict[str, str]) -> tuple[list[Row] | None, str | None]:
-    """The rows that a stage reads; where they do not exist yet, those of the nearest stage before, and its name."""
+def _rows(root: Path, subset: str, reads: str | tuple[str, ...] | None, modules: dict[str, str]) -> tuple[list[Row] | None, str | None]:
+    """The rows that a stage reads; where they do not exist yet, those of the nearest stage before, and its name.
+
+    None for a stage whose branches have not all been built; an empty list for one that takes no rows.
+    """
+    if reads is None:
+        return [], None
+    if not isinstance(reads, str):
+        paths = [root / "data" / source / subset / "rows.jsonl" for source in reads]
+        return ([row for path in paths for row in files.read_jsonl(path)], None) if all(path.exists() for path in paths) else (None, None)
     source: str | None = reads
     while source is not None:
         path = root / "data" / source / subset / "rows.jsonl"

@@ -31,7 +31,7 @@ from stages.wildspeech.points import PointSettings
 
 class ChecklistSettings(Settings):
     client: ClientSettings
-    writer: Role
+    checklist_writer: Role
     language_name: str
     """The language that the points are written in."""
     points: PointSettings
@@ -106,7 +106,8 @@ def plan_requests(rows: list[Row], settings: ChecklistSettings, root: Path) -> l
         if row["kind"]:
             said = f"Said: {row['delivery']}\nMeant: {row['meant']}\nNot meant: {row['other']}\nTo be noticed: {row['must_notice']}"
             user += "\n\n" + prompts.filled("checklist_said", said=prompts.fenced(said))
-        requests.append(Request(row["id"], settings.writer, ({"role": "system", "content": system}, {"role": "user", "content": user}), Checklist))
+        messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
+        requests.append(Request(row["id"], settings.checklist_writer, messages, Checklist))
     return requests
 
 

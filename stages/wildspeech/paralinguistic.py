@@ -42,7 +42,7 @@ class LanguageSettings(Settings):
 
 class ParalinguisticSettings(Settings):
     client: ClientSettings
-    writer: Role
+    query_writer: Role
     language: LanguageSettings
     items: str
     """YAML file of hand-written items, relative to the project."""
@@ -189,7 +189,7 @@ def plan_requests(rows: list[Row], settings: ParalinguisticSettings, root: Path)
         messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
         for sample in range(settings.ask.get(kind, 0)):
             first = FIRST_GENERATED * (place + 1) + 100 * sample
-            requests.append(Request(f"pf-{first:05d}", settings.writer, messages, form(tuple(settings.topics)), sample))
+            requests.append(Request(f"pf-{first:05d}", settings.query_writer, messages, form(tuple(settings.topics)), sample))
     return requests
 
 
@@ -204,7 +204,7 @@ def _generated(request: Request, value: Any, settings: ParalinguisticSettings, s
     for place, written in enumerate(value.items[:100]):
         texts = {name: text.strip() if isinstance(text, str) else text for name, text in written.model_dump().items()}
         texts |= {"kind": kind, "needs_recording": texts.pop("needs_human_voice")}
-        yield _whole(f"{subset}-pf-{first + place:05d}", "generated", settings.writer.model, texts, settings, subset, [request.key])
+        yield _whole(f"{subset}-pf-{first + place:05d}", "generated", settings.query_writer.model, texts, settings, subset, [request.key])
 
 
 def _whole(id: str, origin: str, source: str, texts: Row, settings: ParalinguisticSettings, subset: str, requests: list[str]) -> Row:

@@ -59,7 +59,7 @@ def select_settings(**other: Any) -> select.SelectSettings:
 
 def paralinguistic_settings(items: str, **other: Any) -> paralinguistic.ParalinguisticSettings:
     values: dict[str, Any] = {
-        "client": {}, "writer": ROLE.model_dump(), "language": {"code": "en", "name": "English"}, "items": items, "items_licence": "CC0-1.0",
+        "client": {}, "query_writer": ROLE.model_dump(), "language": {"code": "en", "name": "English"}, "items": items, "items_licence": "CC0-1.0",
         "topics": TOPICS, "targets": dict.fromkeys(paralinguistic.KINDS, 2), "ask": {"pause": 1}, "review": {"required": False},
     }  # fmt: skip
     return paralinguistic.ParalinguisticSettings.model_validate(values | other)
@@ -67,7 +67,7 @@ def paralinguistic_settings(items: str, **other: Any) -> paralinguistic.Paraling
 
 def checklist_settings(**other: Any) -> checklist.ChecklistSettings:
     values: dict[str, Any] = {
-        "client": {}, "writer": ROLE.model_dump(), "language_name": "English", "points": {"words": "rulebooks/en/checklist.yaml"},
+        "client": {}, "checklist_writer": ROLE.model_dump(), "language_name": "English", "points": {"words": "rulebooks/en/checklist.yaml"},
         "review": {"required": False},
     }  # fmt: skip
     return checklist.ChecklistSettings.model_validate(values | other)
