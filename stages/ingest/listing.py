@@ -8,16 +8,19 @@ Names are compared in NFC, whatever form a file system or a packer gave them.
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 import shutil
 import tarfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO
+from typing import IO, Any
 
 from stages.core.errors import UserError
 
@@ -26,7 +29,7 @@ MAX_DEPTH = 3
 """Archives in archives; upstream needs two."""
 MAX_MEMBERS = 2_000_000
 _BLOCK = 1 << 20
-_DAMAGE = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, OSError, NotImplementedError)
+_DAMAGE = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError, NotImplementedError)
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def list_corpus(source: Path, unpacked: Path, max_unpacked_bytes: int) -> Listin
 def junk(name: str) -> bool:
     """Whether a file is a note of an operating system or a hidden file, never data."""
     parts = PurePosixPath(name).parts
-    return "__MACOSX" in parts or any(part.startswith(".") for part in parts) or parts[-1:] in [("Thumbs.db",), ("desktop.ini",)]
+    return "__MACOSX" in parts or any(part.startswith(".") and part != ".." for part in parts) or parts[-1:] in [("Thumbs.db",), ("desktop.ini",)]
 
 
 def _walk(source: Path, listing: Listing) -> Iterator[Path]:
@@ -158,7 +161,7 @@ def _unpack(path: Path, listing: Listing, budget: _Budget, depth: int, prefix: s
     stem = _archive_stem(path.name) or path.name
     folder = (path.parent if prefix else listing.unpacked) / stem
     try:
-        members = _zip(path) if zipfile.is_zipfile(path) else _tar(path)
+        members = _zip(path) if _magic(path).startswith(b"PK") else _tar(path)
         for member, problem, stream in members:
             budget.members -= 1
             if budget.members < 0:
@@ -223,8 +226,15 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
     return info.orig_filename
 
 
+def _magic(path: Path) -> bytes:
+    with path.open("rb") as data:
+        return data.read(6)
+
+
 def _tar(path: Path) -> Iterator[tuple[str, str | None, IO[bytes] | None]]:
-    with tarfile.open(path, "r|*") as archive:
+    """Decompressed to its end, so that the checksum of what was compressed is checked; tarfile alone stops at what it cannot read."""
+    opener = next((opener for magic, opener in _OPENERS.items() if _magic(path).startswith(magic)), open)
+    with opener(path, "rb") as data, tarfile.open(fileobj=data, mode="r|") as archive:
         for info in archive:
             if info.isdir():
                 continue
@@ -234,6 +244,16 @@ def _tar(path: Path) -> Iterator[tuple[str, str | None, IO[bytes] | None]]:
                 yield info.name, "it is a device, not a file", None
             else:
                 yield info.name, None, archive.extractfile(info)
+        while block := data.read(_BLOCK):
+            if block.strip(b"\0"):
+                raise tarfile.ReadError("what follows its last member is no padding")
+        if opener is open:
+            data.seek(-512, os.SEEK_END)
+            if data.read().strip(b"\0"):
+                raise tarfile.ReadError("it does not end in padding")
+
+
+_OPENERS: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
 
 def _write(stream: IO[bytes], target: Path, budget: _Budget, shown: str) -> None:
@@ -247,4 +267,7 @@ def _write(stream: IO[bytes], target: Path, budget: _Budget, shown: str) -> None
             budget.bytes -= len(block)
             if budget.bytes < 0:
                 raise UserError(f"{shown} unpacks to more than max_unpacked_bytes allows; raise it in conf/corpus/ if the corpus is so large.")
-            out.write(block)
+            try:
+                out.write(block)
+            except OSError as error:
+                raise UserError(f"{shown} cannot be unpacked to {target} ({error.strerror}); free some space and run again.") from None
