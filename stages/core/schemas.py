@@ -186,7 +186,7 @@ class Utterance(_Recorded):
     tags: pl.List(pl.String)
     """The tags that were found in the text, in their order."""
     overlaps: bool
-    """Whether another speaker's utterance overlaps it in time."""
+    """Whether another utterance overlaps it in time."""
     notes: pl.List(pl.String)
     """Inconsistencies of the source that did not bar the row."""
 

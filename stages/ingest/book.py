@@ -96,9 +96,8 @@ def mark_overlaps(rows: list[Row], tolerance_s: float) -> dict[str, str]:
     """
     doubtful: dict[str, str] = {}
     for one, other in _overlapping(rows):
-        if one["speaker"] != other["speaker"]:
-            one["overlaps"] = other["overlaps"] = True
-        elif min(one["end_s"], other["end_s"]) - other["start_s"] > tolerance_s:
+        one["overlaps"] = other["overlaps"] = True
+        if one["speaker"] == other["speaker"] and min(one["end_s"], other["end_s"]) - other["start_s"] > tolerance_s:
             what = f"speaks from {one['start_s']:g} to {one['end_s']:g} s and from {other['start_s']:g} to {other['end_s']:g} s"
             doubtful[one["id"]] = doubtful[other["id"]] = f"{one['speaker']} {what}"
     return doubtful

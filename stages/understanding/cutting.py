@@ -94,13 +94,18 @@ def encode(file: soundfile.SoundFile, first: int, last: int) -> tuple[bytes, str
 
 
 def _pieces(file: soundfile.SoundFile, first: int, last: int) -> Iterator[Any]:
-    """int16 arrays of at most a second."""
+    """int16 arrays of at most a second; fewer than asked for where the file cannot be read any further."""
     import numpy as np
+    import soundfile
 
-    file.seek(first)
     step = max(round(_PIECE_S * file.samplerate), 1)
     while first < last:
-        samples = file.read(min(step, last - first), dtype="float32", always_2d=True)
+        try:
+            if file.tell() != first:
+                file.seek(first)
+            samples = file.read(min(step, last - first), dtype="float32", always_2d=True)
+        except soundfile.LibsndfileError:
+            return
         if not len(samples):
             return
         mono = samples[:, 0] if samples.shape[1] == 1 else samples.mean(axis=1, dtype=np.float32)

@@ -10,8 +10,10 @@ leaves out has its reason.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Literal
 
 from pydantic import Field
@@ -22,7 +24,7 @@ from stages.core.settings import Settings
 SPOKEN = ("speech", "unintelligible")
 VOICES = (*SPOKEN, "other_speaker")
 RULES = {
-    "overlapped": "another speaker talks at the same time",
+    "overlapped": "somebody else talks at the same time, or something that may not be heard reaches into it",
     "inexact": "its words are not certain, or not all of them",
     "unintelligible": "it was not understood",
     "too_short": "it and what may stand beside it are shorter than any capability of this cut takes",
@@ -93,9 +95,10 @@ class Found:
 def find(rows: list[Row], cut: CutSettings, hides: dict[str, Hidden], min_s: float, max_s: float, pad_s: float) -> Found:
     """The spans of one recording, whose rows of all kinds these are. Ends move by at most `pad_s`, so `max_s` holds after it."""
     rows = sorted(rows, key=lambda row: (row["start_s"], row["end_s"], row["id"]))
+    sounds = _Stretches.of([row for row in rows if row["kind"] != "silence"])
     found = Found()
     for group in _groups(rows, cut, hides, max_s - 2 * pad_s, found):
-        span = _with_margins(group, rows, pad_s)
+        span = _with_margins(group, sounds, pad_s)
         if span.end_s - span.start_s < min_s - 2 * pad_s:  # the ends may still move outwards
             found.left += [(row, "too_short", f"{span.end_s - span.start_s:.2f} s together") for row in group]
         else:
@@ -106,16 +109,11 @@ def find(rows: list[Row], cut: CutSettings, hides: dict[str, Hidden], min_s: flo
 def _groups(rows: list[Row], cut: CutSettings, hides: dict[str, Hidden], max_s: float, found: Found) -> Iterator[list[Row]]:
     """Lists of utterances, each of which can be a segment by everything but its shortness."""
     current: list[Row] = []
-    barred_until = 0.0
+    barred = _barred(rows, cut)
     for block in _blocks(rows, cut):
-        problem = None
-        for row in block:
-            if row["kind"] not in SPOKEN:
-                continue
-            problem = problem or _problem(row, cut, hides, barred_until)
         first, last = block[0]["start_s"], max(row["end_s"] for row in block)
-        if bar := _barred(block, cut):
-            barred_until = max(barred_until, bar)
+        problem = next((why for row in block if row["kind"] in SPOKEN and (why := _problem(row, cut, hides))), None)
+        if barred.touch(first, last):
             problem = problem or ("overlapped", "a private or foreign stretch lies in it")
         if problem is None and last - first > max_s:
             problem = ("too_long", f"{last - first:.2f} s without a pause")
@@ -157,21 +155,40 @@ def _blocks(rows: list[Row], cut: CutSettings) -> Iterator[list[Row]]:
         yield block
 
 
-def _barred(block: list[Row], cut: CutSettings) -> float | None:
-    """The end of what in a block may not be heard."""
-    ends = [row["end_s"] for row in block if row["kind"] == "private" or (row["kind"] == "other_speaker" and not _allows(cut))]
-    return max(ends, default=None)
+@dataclass(frozen=True)
+class _Stretches:
+    """Stretches in order of their starts."""
+
+    starts: list[float]
+    ends: list[float]
+    """The latest end up to each of them."""
+
+    @classmethod
+    def of(cls, rows: list[Row]) -> _Stretches:
+        return cls([row["start_s"] for row in rows], list(accumulate((row["end_s"] for row in rows), max)))
+
+    def last_end_before(self, moment: float) -> float:
+        """The latest end of those that begin before `moment`."""
+        count = bisect_left(self.starts, moment)
+        return self.ends[count - 1] if count else 0.0
+
+    def next_start(self, moment: float) -> float:
+        count = bisect_left(self.starts, moment)
+        return self.starts[count] if count < len(self.starts) else float("inf")
+
+    def touch(self, first: float, last: float) -> bool:
+        return self.last_end_before(last) > first
 
 
-def _allows(cut: CutSettings) -> bool:
-    return cut.kind == "dialogue" and cut.interviewer
+def _barred(rows: list[Row], cut: CutSettings) -> _Stretches:
+    """What may not be heard."""
+    allowed = cut.kind == "dialogue" and cut.interviewer
+    return _Stretches.of([row for row in rows if row["kind"] == "private" or (row["kind"] == "other_speaker" and not allowed)])
 
 
-def _problem(row: Row, cut: CutSettings, hides: dict[str, Hidden], barred_until: float) -> tuple[str, str] | None:
+def _problem(row: Row, cut: CutSettings, hides: dict[str, Hidden]) -> tuple[str, str] | None:
     if cut.kind != "dialogue" and row["overlaps"]:
         return "overlapped", ""
-    if row["start_s"] < barred_until:
-        return "overlapped", "a private or foreign stretch lies in it"
     if row["kind"] == "unintelligible" and (cut.kind != "dialogue" or not within("words", cut.hidden)):
         return "unintelligible", ""
     if not within(hidden(row["tags"], hides), cut.hidden):
@@ -189,13 +206,11 @@ def _joins(current: list[Row], block: list[Row], cut: CutSettings, max_s: float)
     return bool(pause <= cut.max_pause_s and max(row["end_s"] for row in block) - current[0]["start_s"] <= max_s)
 
 
-def _with_margins(group: list[Row], rows: list[Row], pad_s: float) -> Span:
+def _with_margins(group: list[Row], sounds: _Stretches, pad_s: float) -> Span:
     """The span, which may reach `pad_s` into silence on both sides, as far as the next sound that is annotated."""
-    members = {row["id"] for row in group}
     start, end = group[0]["start_s"], max(row["end_s"] for row in group)
-    others = [row for row in rows if row["id"] not in members and row["kind"] != "silence"]
-    before = max((min(row["end_s"], start) for row in others if row["start_s"] < start), default=0.0)
-    after = min((max(row["start_s"], end) for row in others if row["end_s"] > end), default=float("inf"))
+    before = min(sounds.last_end_before(start), start)
+    after = end if sounds.last_end_before(end) > end else sounds.next_start(end)
     length = group[0]["recording_s"]
     latest = min(after, end + pad_s, length if length is not None else end)
     return Span(group, max(before, start - pad_s, 0.0), max(latest, end), any(row["kind"] == "other_speaker" for row in group))

@@ -1,4 +1,4 @@
-"""The stand-ins of the corpora beside the project, read and cut once for all tests."""
+"""The bundled corpora, and the stand-ins beside the project, read and cut once for all tests."""
 
 from __future__ import annotations
 
@@ -24,11 +24,20 @@ def mirror(shared: Path) -> Path:
 @pytest.fixture(scope="session")
 def mirror_build(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A root with data/config.json of the profile kmmau_mirror, and data/corpus and data/segments of every corpus."""
-    root = tmp_path_factory.mktemp("mirror")
+    return build(tmp_path_factory.mktemp("mirror"), "kmmau_mirror", mirror)
+
+
+@pytest.fixture(scope="session")
+def sample_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of the bundled corpora."""
+    return build(tmp_path_factory.mktemp("sample"), "sample", ROOT / "data/sample/raw")
+
+
+def build(root: Path, profile: str, raw: Path) -> Path:
     (root / "conf").symlink_to(ROOT / "conf")
     (root / "rulebooks").symlink_to(ROOT / "rulebooks")
-    shutil.copy(ROOT / "conf/params/kmmau_mirror.yaml", root / "params.yaml")
-    config = compose.resolve(compose.composed([*compose.knobs(root), f"raw={mirror}"]))
+    shutil.copy(ROOT / f"conf/params/{profile}.yaml", root / "params.yaml")
+    config = compose.resolve(compose.composed([*compose.knobs(root), f"raw={raw}"]))
     files.write_json(root / "data/config.json", config)
     for corpus in CORPORA:
         runner.run_stage(CORPUS, corpus, config["corpora"][corpus]["corpus"], root)
