@@ -8,6 +8,7 @@ what is left then is in memory.
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,9 +66,16 @@ class Survivors:
 
     rows: list[bytes] = field(default_factory=list)
     queries: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
 
-    def __iter__(self) -> Iterator[Row]:
-        return map(orjson.loads, self.rows)
+    def row(self, number: int) -> Row:
+        row: Row = orjson.loads(self.rows[number])
+        return row
+
+    def keep(self, row: Row) -> None:
+        self.rows.append(orjson.dumps(row))
+        self.queries.append(row["query"])
+        self.ids.append(row["id"])
 
 
 def run(rows: Iterator[Row], settings: SelectSettings, tools: Tools) -> Flow:
@@ -84,8 +92,10 @@ def _results(rows: Iterator[Row], settings: SelectSettings, tools: Tools, steps:
             task.advance()
             if result is not None:
                 yield result
-    drawn, undrawn = _drawn(list(left), settings)
-    yield from steps.removing("not_drawn", len(left.rows), (Rejection(row, "not_drawn", "screen.max_candidates") for row in undrawn))
+    chosen = _drawn(left.ids, settings)
+    drawn = [left.row(number) for number, is_drawn in enumerate(chosen) if is_drawn]
+    undrawn = (Rejection(left.row(number), "not_drawn", "screen.max_candidates") for number, is_drawn in enumerate(chosen) if not is_drawn)
+    yield from steps.removing("not_drawn", len(left.ids), undrawn)
     assert tools.client is not None
     replies = tools.client.ask([_request(row, settings) for row in drawn])
     steps.report["usage"] = tools.client.usage()
@@ -114,23 +124,22 @@ def sift(rows: Iterator[Row], settings: SelectSettings, left: Survivors, steps: 
             steps.count(step, 1, twin is not None and step == twin.step)
         if twin is not None:
             seen.repeat(query, twin)
-            kept = orjson.loads(left.rows[twin.number])
+            kept = left.row(twin.number)
             detail = f"{kept['id']} ({twin.similarity:.2f}): {kept['query']}" if twin.step == "near_duplicate" else kept["id"]
             yield Rejection(row, "duplicate", f"duplicate.{twin.step}", detail)
             continue
         seen.keep(query, len(left.rows))
-        left.rows.append(orjson.dumps(row))
-        left.queries.append(query)
+        left.keep(row)
         yield None
 
 
-def _drawn(rows: list[Row], settings: SelectSettings) -> tuple[list[Row], list[Row]]:
-    """Those to be screened, in order of id, and the others."""
+def _drawn(ids: list[str], settings: SelectSettings) -> list[bool]:
+    """Which of the queries are screened."""
     most = settings.screen.max_candidates
-    if most is None or len(rows) <= most:
-        return rows, []
-    drawn = {row["id"] for row in sorted(rows, key=lambda row: balance.draw(row["id"], settings.seed))[:most]}
-    return [row for row in rows if row["id"] in drawn], [row for row in rows if row["id"] not in drawn]
+    if most is None or len(ids) <= most:
+        return [True] * len(ids)
+    first = set(heapq.nsmallest(most, ids, key=lambda id: balance.draw(id, settings.seed)))
+    return [id in first for id in ids]
 
 
 def _request(row: Row, settings: SelectSettings) -> Request:
@@ -142,7 +151,7 @@ def plan_requests(rows: list[Row], settings: SelectSettings, root: Path) -> list
     left = Survivors()
     for _ in sift(iter(rows), settings, left, Steps()):
         pass
-    return [_request(row, settings) for row in _drawn(list(left), settings)[0]]
+    return [_request(left.row(number), settings) for number, is_drawn in enumerate(_drawn(left.ids, settings)) if is_drawn]
 
 
 def _row(row: Row, screening: Screening, settings: SelectSettings) -> Row:
