@@ -15,6 +15,7 @@ from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode,
 from stages.evaluate.scorers.replies import MarkOfTen, fields, mark_within, read_all
 from stages.evaluate.scorers.statistics import mean
 from stages.languages import load
+from stages.languages.en.tongue import is_english
 from stages.languages.ko.instructions import tongues
 
 LOW, HIGH, SCALE = 1.0, 10.0, 10.0
@@ -26,7 +27,7 @@ _FIRST_SCORE = re.compile(r"Score: \[?(\d+)")
 def in_language(language: str, transcripts: Sequence[str]) -> bool:
     """Whether a reply is in `language`; one without letters is in none but is not held against it."""
     text = " ".join(transcripts[:1])
-    return not any(char.isalpha() for char in text) or tongues.follows(language, text)
+    return not any(char.isalpha() for char in text) or (is_english(text) if language == "en" else tongues.follows(language, text))
 
 
 def kept_transcripts(outputs: Sequence[str], language: str) -> list[str]:

@@ -57,7 +57,7 @@ _OUT_LEFT = re.compile(
     r"(?:\b(?:\w+n't|not|cannot|never|except|excluding|besides|unlike|instead of|rather than|other than|as opposed to|nor|"
     r"neither|rul(?:e|es|ed|ing) out|"
     r"eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed|ing)|discard(?:s|ed|ing)?|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|"
-    r"cross(?:es|ed|ing)? (?:out|off)|doubt|avoid|"
+    r"cross(?:es|ed|ing)? (?:out|off)|(?:i|would|we) doubt(?: that)?|avoid|"
     r"remov(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?|(?:incorrect|wrong|false)(?=\s*:))\b|✗|❌)"
     rf"[\s,:\"'(\[-]*(?:{_OUT_FILLER}\b[\s,\"'(\[-]*){{0,6}}$",
     re.IGNORECASE,

@@ -14,6 +14,7 @@ from typing import Any
 
 from stages.core.errors import UserError, nearest
 from stages.languages.en.sentences import count as sentences
+from stages.languages.en.tongue import is_english
 from stages.languages.ko.instructions import keywords, lengths, letters, marks, tongues, wholes
 from stages.languages.ko.instructions.given import Kwargs, holds, needed, relation
 
@@ -89,12 +90,17 @@ def capital_frequency(kwargs: Kwargs, answer: str, prompt: str) -> bool:
     return holds(capital_words(answer), relation(kwargs, "capital_relation", CAPITALS), int(needed(kwargs, "capital_frequency", CAPITALS)))
 
 
+def language(kwargs: Kwargs, answer: str, prompt: str) -> bool:
+    code = str(needed(kwargs, "language", tongues.ID))
+    return is_english(answer) if code.lower().split("-")[0] == "en" else tongues.follows(code, answer)
+
+
 def upper(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return answer.isupper() and tongues.follows("en", answer)
+    return answer.isupper() and is_english(answer)
 
 
 def lower(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return answer.islower() and tongues.follows("en", answer)
+    return answer.islower() and is_english(answer)
 
 
 CHECKS: dict[str, Callable[[Kwargs, str, str], bool]] = {
@@ -102,7 +108,7 @@ CHECKS: dict[str, Callable[[Kwargs, str, str], bool]] = {
     keywords.FREQUENCY: frequency,
     keywords.FORBIDDEN: forbidden,
     letters.ID: letters.check,
-    tongues.ID: tongues.check,
+    tongues.ID: language,
     lengths.WORDS: number_words,
     lengths.SENTENCES: number_sentences,
     lengths.PARAGRAPHS: lengths.number_paragraphs,
