@@ -158,11 +158,11 @@ def _mark(row: Row, mode: Mode) -> Any:
 
 def _repeats(row: Row, mode: Mode) -> Any:
     text = row["item"]["text"]
-    return language_of("en").answers.loops(text) if mode == "compat" else language_of(item_of(row).language).answers.loops(text)
+    return checklist.original_loops(text) if mode == "compat" else language_of(item_of(row).language).answers.loops(text)
 
 
 def _transcripts(row: Row, mode: Mode) -> Any:
-    return checklist.kept_transcripts(row["item"]["asr_outputs_in_order"], item_of(row).language)
+    return checklist.kept_transcripts(row["item"]["asr_outputs_in_order"], item_of(row).language, mode)
 
 
 def _aggregate_marks(row: Row, mode: Mode) -> Any:

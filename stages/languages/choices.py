@@ -118,9 +118,9 @@ def _list_end(text: str, mentions: list[Mention], place: int, grammar: Grammar) 
         between = text[mentions[last].end : mentions[last + 1].start]
         if grammar.conjunction.fullmatch(between):
             joined = last = last + 1
-        elif grammar.comma.fullmatch(between):
+        elif grammar.comma.fullmatch(between) and all(mentions[last + 1].option != one.option for one in mentions[place : last + 1]):
             last += 1
-        elif mentions[last].option == mentions[last + 1].option and re.fullmatch(r"[\s.,:;)(\]\[\"'\-=]*", between):
+        elif _one_option(mentions[last], mentions[last + 1]) and re.fullmatch(r"[\s.,:;)(\]\[\"'\-=]*", between):
             joined += joined == last
             last += 1
         else:
@@ -129,6 +129,11 @@ def _list_end(text: str, mentions: list[Mention], place: int, grammar: Grammar) 
     if last > joined and not re.match(r"\s*(?:[.!?\n]|$)", text[mentions[last].end :]):
         last = joined
     return last
+
+
+def _one_option(first: Mention, second: Mention) -> bool:
+    """A label and its text, in either order."""
+    return first.option == second.option and first.kind != second.kind
 
 
 _LISTED = re.compile(r"[^\w]*(?:\w{1,5})?[^\w]*")

@@ -9,9 +9,9 @@ _STOPS = re.compile(r"[.!?。！？…\n]+")
 
 
 def sentences_repeat(text: str, shortest: int = 4, times: int = 3) -> bool:
-    """The same sentence `times` times in a row; shorter ones than `shortest` characters are left out before counting."""
+    """The same sentence `times` times in a row; one that is shorter than `shortest` characters is no loop, but it ends one."""
     pieces = [piece.strip().casefold() for piece in _STOPS.split(text)]
-    return _in_a_row([piece for piece in pieces if len(piece) >= shortest], times)
+    return _in_a_row([piece for piece in pieces if piece], shortest, times)
 
 
 def words_repeat(text: str, times: int, longest: int = 12) -> bool:
@@ -26,10 +26,10 @@ def words_repeat(text: str, times: int, longest: int = 12) -> bool:
     return False
 
 
-def _in_a_row(pieces: list[str], times: int) -> bool:
+def _in_a_row(pieces: list[str], shortest: int, times: int) -> bool:
     count = 1
     for before, piece in pairwise(pieces):
         count = count + 1 if piece == before else 1
-        if count >= times:
+        if count >= times and len(piece) >= shortest:
             return True
     return False

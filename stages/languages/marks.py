@@ -20,6 +20,7 @@ _KEYS = ("mark", "score", "rating", "overall", "overall_score", "final_score", "
 _DOUBLE = re.compile(r"\[\[\s*(-?\d{1,3}(?:\.\d+)?)\s*\]\]")
 _SINGLE = re.compile(r"(?<!\[)\[\s*(\d{1,3}(?:\.\d+)?)\s*(?:/\s*\d+\s*)?\](?!\])")
 _ALONE = re.compile(r"^[\s\"'(\[]*(\d{1,3}(?:\.\d+)?)[\s\"')\].!]*$", re.MULTILINE)
+_OPENING = re.compile(r"\A[\s\"'(\[]*(\d{1,3}(?:\.\d+)?)[\s\"')\]]*(?:\Z|[,.;:(-](?!\s*\d)(?=\s|\Z|\w)|\s-\s(?!\d))")
 _GIVEN = re.compile(
     rf"\b(?:give|gives|rate|rated|award|awarded|deserves?|assign|assigned|get|gets|score of|rating of|mark of|receives?|"
     rf"earns?|scores?)\b(?:\s+(?:it|this|that|the \w+|response|answer|an?|as|with|at|of|mark|score|"
@@ -53,6 +54,8 @@ def mark(reply: str, low: float, high: float, labels: str = LABELS, units: str =
     marked = [(match.end(), match[1]) for pattern in (_DOUBLE, boxed, united) for match in pattern.finditer(text)]
     marked += [(match.end(), match[1] or str(_WORDS[match[2].casefold()])) for match in labelled.finditer(text)]
     marked += [(match.end(), match[1]) for match in _ALONE.finditer(text)]
+    if not marked:
+        marked = [(match.end(), match[1]) for match in _OPENING.finditer(text)]
     if not marked:
         marked = [(match.end(), match[1]) for pattern in (_SINGLE, _GIVEN) for match in pattern.finditer(text)]
     return _within(max(marked)[1], low, high) if marked else None

@@ -30,10 +30,11 @@ def in_language(language: str, transcripts: Sequence[str]) -> bool:
     return not any(char.isalpha() for char in text) or (is_english(text) if language == "en" else tongues.follows(language, text))
 
 
-def kept_transcripts(outputs: Sequence[str], language: str) -> list[str]:
+def kept_transcripts(outputs: Sequence[str], language: str, mode: Mode = "fixed") -> list[str]:
     """Of the recognitions in order the first three that did not get stuck; the first three as they are where all did."""
     answers = load(language).answers
-    good = [one for one in outputs[:TRIES] if not answers.loops(one) and not answers.silence(one)]
+    stuck = original_loops if mode == "compat" else lambda text: answers.loops(text) or answers.silence(text)
+    good = [one for one in outputs[:TRIES] if not stuck(one)]
     return good[:TRANSCRIPTS] or list(outputs[:TRANSCRIPTS])
 
 
@@ -48,6 +49,13 @@ def item(item: Item, prediction: Prediction, judgments: Sequence[Judgment], mode
     wrong = not in_language(item.language, prediction.transcripts or (prediction.text or "",))
     mark = LOW if wrong else mark
     return scored(item, SCALE * mark, seen, mark, parts={"mark": mark, "wrong_language": 100.0 * wrong}, n_invalid=invalid)
+
+
+def original_loops(text: str) -> bool:
+    """The same sentence of four characters and more three times in a row, whatever shorter ones stand between."""
+    pieces = [piece.strip().lower() for piece in re.split(r"[.!?]", text)]
+    pieces = [piece for piece in pieces if len(piece) >= 4]
+    return any(pieces[place] == pieces[place + 1] == pieces[place + 2] for place in range(len(pieces) - 2))
 
 
 def original(reply: str) -> int | None:

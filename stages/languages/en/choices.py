@@ -37,7 +37,7 @@ _CLAIM_LEFT = re.compile(
     r"|\b(?:choose|chose|pick|picked|select|selected|go with|going with|go for|going for|opt for|opting for|say|said|"
     r"vote for|settle on|settled on|went with|leans? towards?|"
     r"leaning towards?|conclude|concluding|prefer|favou?r|answer|answers|answered|guess|matches|corresponds to|points to|"
-    r"leaves(?: us with)?|leaving)\b(?: that)?"
+    r"leaves(?: us with)?|leaving|(?:change|switch|revise|correct|amend)(?:d|ing)? (?:my |the )?(?:answer|choice|mind)? ?to)\b(?: that)?"
     r"|\b(?:it|that|this|which|there|he|she|they|what)(?:'s|\s+(?:is|was|must be|should be|would be|has to be|will be|"
     r"can only be|could only be|means|makes))\b"
     r"|\b(?:so|therefore|thus|hence|finally|final|answer|ans|accordingly|consequently|in conclusion|in short|overall|i think|"
@@ -96,6 +96,9 @@ _OUT_RIGHT = re.compile(
     r"can be (?:ruled out|eliminated|excluded|discarded)|gets? eliminated)\b)",
     re.IGNORECASE,
 )
+_NOT_WRONG = re.compile(
+    _OPEN + rf"(?:{_BE}|isn't|wasn't)\s+(?:certainly |definitely |really )?(?:not\s+)?(?<=t )(?:wrong|incorrect|false|mistaken)\b", re.IGNORECASE
+)
 _OUT_MARK = re.compile(
     r"^[\"')\].]*\s*[:(=-]+\s*(?:this is |that is |it is |it's |is |this is clearly )?(?:incorrect|wrong|false|no\b|not |out\b|"
     r"eliminated|ruled out|impossible|✗|❌|✘|x\b)",
@@ -124,7 +127,7 @@ _WEAK_RIGHT = re.compile(
     re.IGNORECASE,
 )
 _WEAK_LEFT = re.compile(
-    r"\b(?:if|whether|suppose|supposing|assuming|unless|thought|considered|considering|consider|at first|initially|"
+    r"\b(?:while|whereas|although|though|if|whether|suppose|supposing|assuming|unless|thought|considered|considering|consider|at first|initially|"
     r"first thought|between|what about|how about|compared? (?:to|with)|versus|vs\.?|"
     r"is it|could it be|might think|may think|would think|some (?:people )?(?:say|think|might)|people often|tempted|"
     r"going to say|wanted to say|almost|maybe|perhaps|might be|may be|could be|look(?:ing)? at|regarding|as for|"
@@ -137,7 +140,7 @@ _TAG_QUESTION = re.compile(r",\s*(?:right|correct|isn't it|no|okay|ok|yes)\s*\?\
 
 def status(before: str, inside: str, after: str, several: bool, kind: Kind) -> Status:
     """What the sentence says about a group of mentions."""
-    if _NOT_OUT.search(before):
+    if _NOT_OUT.search(before) or _NOT_WRONG.match(after):
         return "claimed"
     if _ALL_BUT.search(before):
         return "claimed" if _OUT_RIGHT.match(after) else "ruled_out"
@@ -173,7 +176,7 @@ _AFTER_A = re.compile(
     r"which|so|if|in|on|not|by|than|then|can't|cannot|can|could|doesn't|does|"
     r"fits|works|makes|matches|here|again|definitely|clearly|obviously|though|if|due|follows|sounds|uses)\b)"
 )
-_MATH = re.compile(r"[+*/=^<>×÷]\s*$")
+_MATH = re.compile(r"(?:[+*/^<>×÷]|(?<![A-Za-z])\s*=|\b[a-zA-Z]\s*=)\s*$")
 _WHOLE = re.compile(r"[\s\"'(\[.]*([^\W_])[\s\"')\].!:]*")
 
 
@@ -280,6 +283,9 @@ def _positions(text: str, options: Options, texts: list[Mention]) -> list[Mentio
             place = _ORDINALS.get(word, _CARDINALS.get(word, int(word) - 1 if word.isdigit() else -1))
         if 0 <= place < len(options) and not (word in ("former", "latter") and len(options) != 2):
             found.append(Mention(match.start(), match.end(), place, "position"))
+    ordinal = re.fullmatch(r"\W*(?:the\s+)?(\w+)\W*", text)
+    if ordinal and not texts and _ORDINALS.get(ordinal[1].casefold(), 99) < len(options):
+        found.append(Mention(0, len(text), _ORDINALS[ordinal[1].casefold()], "position"))
     whole = re.fullmatch(r"[\s\"'(\[#]*(\d)[\s\"')\].!:]*", text)
     if whole and not texts and whole[1] not in labels and 1 <= int(whole[1]) <= len(options):
         found.append(Mention(0, len(text), int(whole[1]) - 1, "position"))
@@ -331,7 +337,7 @@ _LEAD = re.compile(
 def _partial(text: str, options: Options) -> list[Mention]:
     """An answer that is nothing but a part of one option's text."""
     said = tokens(_LEAD.sub("", text))
-    if not said or len(" ".join(said)) < 4 or len(said) > 12:
+    if not said or (len(" ".join(said)) < 4 and not said[0].isdigit()) or len(said) > 12:
         return []
     within = [place for place, (_, option) in enumerate(options) if f" {' '.join(said)} " in f" {' '.join(tokens(option))} "]
     return [Mention(0, len(text), within[0], "text")] if len(within) == 1 else []

@@ -21,7 +21,7 @@ _SKIPPED = re.compile(
     r"\byes\s*(?:/|or|and|\()\s*(?:a\s+)?no\)?|\bno\s*(?:/|or|and)\s*yes\b|\btrue\s*(?:/|or)\s*false\b|\bno,? wait\b|"
     r"\bwait,? no\b(?=\s+wait)|\bno (?:doubt|matter|problem|one|need|longer|other|more|less|idea|clue|information|"
     r"movement|turns?|steps?|means|such|change|reason|evidence|question|rule|explicit|direct|specific|further|additional|"
-    r"worries|kidding)\b|\bof course not\b",
+    r"worries|kidding)\b|\bof course not\b|(?:,\s*not|\brather than|\binstead of|\bas opposed to)\s+(?:an?\s+)?(?:yes|no)\b",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[^.?!\n]*\?")
@@ -30,7 +30,7 @@ _CONDITION = re.compile(
     r"\b(?:if|whether|unless|suppose|assuming|had it been|would only be|determine (?:if|whether)|see (?:if|whether))\b[^,.;:?!\n]*", re.IGNORECASE
 )
 _CLAUSE_END = (
-    r"(?=\s*(?:[,.;:!)\]\"'\n-]|$|\b(?:it|you|he|she|they|we|i|that|this|the|these|those|because|since|as|not|there|and|so|"
+    r"(?=\s*(?:[,.;:!)\]\"'\n-]|$|\b(?:it|you|he|she|they|we|i|that|this|the|these|those|because|since|as|not|there|and|so|rather|instead|over|"
     r"but|for|in|after|based|given|by|indeed|sir|\w+ (?:is|does|did|lies|tells|doesn't|isn't|do|are))\b))"
 )
 
@@ -42,7 +42,8 @@ _ADVERB = (
 _ANSWER = re.compile(
     r"(?:\b(?:answer|verdict|conclusion|response|result|reply|prefix|output|final)\b[^.?!\n]{0,60}?(?:\b(?:is|be|was|as|"
     r"would be|should be|must be)\b|'s\b|:|=|->|-)|\b(?:answer|verdict|conclusion|prefix|final)\s+(?=(?:yes|no|true|"
-    r"false)\b)|⇒|\bit's\b|\bit is\b|\b(?:say|answer|said|going with|go with|conclude|reply|respond|vote|goes|it's an?|"
+    r"false)\b)|⇒|\b(?:must|has to|should|would|will|can only) be\b|\bit's\b|\bit is\b|\b(?:say|answer|said|going with|"
+    r"go with|conclude|reply|respond|vote|goes|it's an?|"
     r"it is an?|that's an?|that is an?)\b(?:\s+with|\s+that)?)"
     rf"[\s,:;\"'(\[-]*{_ADVERB}[\"'(\[]*(?P<not>not\s+|n't\s+)?[\"'(\[]*(?P<word>yes|yeah|yep|no|nope|true|false|correct|"
     rf"incorrect|affirmative|negative|plausible|implausible|right|wrong|valid|invalid)\b(?!\s+(?:answer|one|way|option|"
@@ -91,6 +92,23 @@ _NOT = (
 _DENIED = re.compile(rf"(?:\b{_NOT}|n't)\b(?:\s+(?!but\b)[\w'-]+){{0,4}}\s*$", re.IGNORECASE)
 _DOUBLE = re.compile(r"\b(?:not|n't|isn't|never)\b(?:\s+\w+){0,2}\s+(?:not|n't)\b", re.IGNORECASE)
 
+_OPINION = re.compile(
+    r"\b(?:n't|not|never|cannot) (?:think|believe|say|consider|call|feel|agree|find|see how|sure|convinced)\b|n't (?:think|"
+    r"believe|say|consider|call|feel|agree|find)\b|\bdoubt(?:s|ed)?\b(?! about)",
+    re.IGNORECASE,
+)
+"""What turns the verdict behind it around."""
+_SHORT = re.compile(
+    r"(?:^|[.!\n]\s*|,?\s*\b(?:but|no,|yes,|so|actually,|in fact,|however,)\s+)(?P<no>not (?:yes|really|at all|quite|exactly|"
+    r"so|plausible|likely|possible|true|in the least|in this case)|by no means|in no way|far from it|hardly|never|"
+    r"(?:it|that|this|you|we|i|they|he|she|one)(?:\s+(?:is|does|do|was|would|will|can|did|are|am|could|has|have))(?:n't|"
+    r"\s+not|not)(?:\s+really|\s+at all)?|it's not|that's not|you're not|they're not|you won't|it can't|you can't|"
+    r"cannot be)\s*(?=[.!,;\n]|$)"
+    r"|(?:^|[.!\n]\s*|\bbut\s+)(?P<yes>(?:it|that|this|you|we|i|they|he|she)\s+(?:really\s+|certainly\s+|indeed\s+)?(?:is|"
+    r"does|do|was|would|will|can|did|are)(?:\s+indeed)?)\s*(?=[.!\n]|$)",
+    re.IGNORECASE,
+)
+"""A verdict without a verdict word: `it isn't`, `not at all`, `it is`."""
 _INSIDE_NOT = re.compile(r"\b(?:not|cannot|never)\b|n't\b", re.IGNORECASE)
 _STATEMENTS: dict[str, list[tuple[re.Pattern[str], bool]]] = {
     "sports_understanding": [
@@ -153,7 +171,7 @@ _STATEMENTS: dict[str, list[tuple[re.Pattern[str], bool]]] = {
     "web_of_lies": [
         (
             re.compile(
-                r"\b(?:tells? (?:the |a )?lies?|telling (?:a )?lies?|lies|lying|lied|a liar|liar|untruthful|dishonest|deceitful|"
+                r"\b(?:tells? (?:the |a )?lies?|telling (?:a )?lies?|lies|lie|lying|lied|a liar|liar|untruthful|dishonest|deceitful|"
                 r"says? (?:a )?lies?|false|not honest|told a lie)\b",
                 re.IGNORECASE,
             ),
@@ -182,14 +200,22 @@ def verdict(text: str, question: str = "", task: str = "") -> bool | None:
         text if _QUESTION.fullmatch(text.strip()) else _QUESTION.sub(_stopped, _TAG_QUESTION.sub(lambda found: "." + " " * (len(found[0]) - 1), text))
     )
     masked = _CONDITION.sub(_blanked, _SKIPPED.sub(_blanked, asked))
-    said = list(_explicit(masked))
-    if re.search(r"\bof course not\b|\b(?:absolutely|certainly|definitely|surely|probably|clearly) not\b(?=\s*(?:[.,!;\n]|$))", asked, re.IGNORECASE):
+    subject = next(iter(reversed(_SUBJECT.findall(question))), None) if task == "web_of_lies" else None
+    said = list(_explicit(masked, subject))
+    if re.search(
+        r"\bof course not\b|\bby no means\b|\b(?:absolutely|certainly|definitely|surely|probably|clearly) not\b(?=\s*(?:[.,!;\n]|$))",
+        asked,
+        re.IGNORECASE,
+    ):
         said += [
             Said(found.start(), False, True)
-            for found in re.finditer(r"\b(?:of course|absolutely|certainly|definitely|surely|probably|clearly) not\b", asked, re.IGNORECASE)
+            for found in re.finditer(
+                r"\bby no means\b|\b(?:of course|absolutely|certainly|definitely|surely|probably|clearly) not\b", asked, re.IGNORECASE
+            )
         ]
     if re.search(r"\bno way\b", asked, re.IGNORECASE) and not said:
         said.append(Said(0, False, True))
+    said += _short(masked, explicit=not said)
     said += _implied(masked, question, task)
     return decide(said, _CORRECTION.finditer(text))
 
@@ -202,19 +228,30 @@ def _stopped(found: re.Match[str]) -> str:
     return " " * (len(found[0]) - 1) + "."
 
 
-def _explicit(text: str) -> Iterator[Said]:
+def _explicit(text: str, subject: str | None) -> Iterator[Said]:
     for pattern in (_ANSWER, _REPLY, _JUDGED):
         for found in pattern.finditer(text):
+            if pattern is _JUDGED and subject and set(_people(text[: found.start("word")].rpartition(".")[2])) - {subject}:
+                continue  # what is true of another person answers nothing
             groups = found.groupdict()
             yes = found["word"].casefold() in _YES_WORDS
             denied = bool(groups.get("not") or groups.get("after"))
             if pattern is _JUDGED and found["word"].casefold() not in ("true", "false", "correct", "incorrect", "right", "wrong") and denied:
                 yes, denied = False, False
-            if pattern is _ANSWER and not denied:
+            before = text[max(0, found.start() - 60) : found.start("word")].rpartition(".")[2]
+            if pattern is not _REPLY and _OPINION.search(before.rpartition(";")[2].rpartition(", but")[2]):
+                denied = not denied
+            elif pattern is _ANSWER and not denied:
                 denied = _INSIDE_NOT.search(found[0][: found.start("word") - found.start()].rpartition(",")[2]) is not None
             if pattern is _JUDGED and _DENIED.search(text[max(0, found.start("word") - 40) : found.start("word")].rpartition(".")[2]) and not denied:
                 yes = not yes
             yield Said(found.start("word"), yes != denied, True)
+
+
+def _short(text: str, explicit: bool) -> Iterator[Said]:
+    for found in _SHORT.finditer(text):
+        name = "no" if found["no"] else "yes"
+        yield Said(found.start(name), name == "yes", explicit)
 
 
 def _implied(text: str, question: str, task: str) -> Iterator[Said]:

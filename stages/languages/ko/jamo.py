@@ -29,3 +29,8 @@ def decompose(text: str) -> str:
         else:
             letters.append(char)
     return "".join(letters)
+
+
+def compose(first: str, middle: str, last: str = "") -> str:
+    """The syllable of its letters."""
+    return chr(_BASE + (_FIRST.index(first) * 21 + _MIDDLE.index(middle)) * 28 + _LAST.index(last))

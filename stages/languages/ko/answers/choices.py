@@ -10,10 +10,11 @@ import re
 from functools import lru_cache
 
 from stages.languages.choices import Kind, Mention, Options, Status
+from stages.languages.ko import jamo
 from stages.languages.ko.answers.quantities import digits, numbers, pattern_of
 from stages.languages.ko.instructions.keywords import ATTACHED
 
-JAMO = "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"
+LETTERS = "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"
 NAMES = (
     "기역|기윽|그윽",
     "니은|니언",
@@ -70,7 +71,7 @@ _OUT_WORD = (
     r"어색|이상하|안\s*되|안\s*돼|안\s*맞|못\s|불필요|버리|버려|그르|그릅|거짓|사실이\s*아|너무|낮|높(?!은\s*확률)|부족|어긋|"
     r"모순|말이\s*안|말이\s*되지\s*않|성립하지\s*않|있을\s*수\s*없|비문|외에|외의|이외|제외하|제쳐|x\b|✗|❌)"
 )
-_OUT_RIGHT = re.compile(_CLOSE + _JOSA + _FILL + _OUT_WORD, re.IGNORECASE)
+_OUT_RIGHT = re.compile(rf"{_CLOSE}{_JOSA}{_FILL}{_OUT_WORD}|^\s*이?라기보다|^[가-힣]{{0,2}}지(?:는|도)?\s*(?:않|못)", re.IGNORECASE)
 _DOUBLE = re.compile(
     _CLOSE + _JOSA + r"(?:아닐\s*수(?:가)?\s*없|아닌\s*(?:것|게|다른)?(?:은|이)?\s*없|말고는?\s*(?:다른\s*)?(?:정답|답|맞는\s*것|것|게)?(?:이|"
     r"은)?\s*없|밖에\s*(?:는\s*)?(?:정답이|답이)?\s*없|외에는?\s*(?:다른\s*)?(?:정답|답|것)?(?:이|은)?\s*(?:없|틀)|틀림\s*없|"
@@ -93,7 +94,7 @@ _NO_MARK = re.compile(r"^[\"')\].]*\s*[:(=-]+\s*(?:틀|오답|아니|아님|x\b|
 _WEAK_RIGHT = re.compile(
     _CLOSE + r"(?:이|가|은|는|도|을|를|으로|로|라고|이라고)?\s*(?:(?:정답|답)(?:이라고|으로)?\s*)?(?:생각했(?:지만|는데|으나|다가)|"
     r"생각할\s*수도|줄\s*알았|보일\s*수|보이지만|일\s*수도|일수도|가능성도|가능하지만|가능성이|가능은|그럴듯|그럴싸|헷갈|"
-    r"혼동|같지만|같기도|같았|이라면|라면|인지(?!도)|일지|인가|일까|이면|였다면|이었다면|중에서|중\s|사이|부터\s*(?:보|살펴|"
+    r"혼동|같지만|같기도|같았|이라면|라면|인지(?!도)|일지|인가|일까|아닌가|아닐까|이면|였다면|이었다면|중에서|중\s|사이|부터\s*(?:보|살펴|"
     r"검토)|할까|하려|하려다|고민|도\s*(?:비슷|맞지만)|처럼\s*(?:보|느)|로\s*보이지만|일\s*것\s*같지만|인\s*것\s*같지만|"
     r"도\s*생각해)"
 )
@@ -141,7 +142,22 @@ def mentions(text: str, options: Options) -> list[Mention]:
         if all(other.start == mention.start and other.end == mention.end and other.kind == mention.kind for other in inside):
             kept.append(mention)
     kept.sort(key=lambda mention: (mention.start, mention.option))
-    return kept or _partial(text, options)
+    return kept or _predicates(text, options) or _partial(text, options)
+
+
+def _predicates(text: str, options: Options) -> list[Mention]:
+    """Options that are sentences (증가한다), in another ending of theirs (증가합니다)."""
+    found = []
+    for place, (_, option) in enumerate(options):
+        pattern = predicate_pattern(option)
+        if pattern:
+            found += [Mention(match.start(), match.end(), place, "text") for match in pattern.finditer(text)]
+    found.sort(key=lambda mention: (mention.start - mention.end, mention.start))
+    kept: list[Mention] = []
+    for mention in found:
+        if not any(other.start < mention.end and mention.start < other.end for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda mention: mention.start)
 
 
 def _labels(text: str, options: Options) -> list[Mention]:
@@ -157,11 +173,12 @@ def _labels(text: str, options: Options) -> list[Mention]:
 
 @lru_cache(maxsize=512)
 def _label_pattern(labels: tuple[str, ...], count: int) -> re.Pattern[str]:
-    jamo, names = JAMO[:count], "|".join(NAMES[:count])
+    jamo, names = LETTERS[:count], "|".join(NAMES[:count])
     latin = LATIN[:count] + LATIN[:count].lower()
     syllables = SYLLABLES[:count]
     parts = [
-        rf"(?<![ㄱ-ㅎㅏ-ㅣ가-힣])[(\[]?\s?([{jamo}])\s?[)\]]?(?![ㄱ-ㅎㅏ-ㅣ])",
+        rf"(?<![ㄱ-ㅎㅏ-ㅣ가-힣])(?:[(\[]\s?)?([{jamo}])(?:\s?[)\]])?(?![ㄱ-ㅎㅏ-ㅣ])",
+        rf"(?<=[은는답])([{jamo}])(?![ㄱ-ㅎㅏ-ㅣ])",
         rf"(?<![가-힣])({names})(?![가-힣]*[ㄱ-ㅎ])",
         rf"(?<![A-Za-z0-9°_&+/'.])[(\[]?([{latin}])[)\]]?(?![A-Za-z0-9&+/_]|['.-][A-Za-z])",
         rf"[(\[]([{syllables}])[)\]]",
@@ -169,7 +186,7 @@ def _label_pattern(labels: tuple[str, ...], count: int) -> re.Pattern[str]:
         rf"(?<![가-힣])([{syllables}])번(?={ATTACHED}(?![가-힣]))",
         rf"(?:정답은|답은|정답:|답:)\s*[\"']?([{syllables}])(?=[\"']?(?:\s*[.!,]|\s*$|입니다|예요|이에요|번))",
     ]
-    own = [label for label in labels if label and not re.fullmatch(rf"[{JAMO}A-Na-n]|\d{{1,2}}", label)]
+    own = [label for label in labels if label and not re.fullmatch(rf"[{LETTERS}A-Na-n]|\d{{1,2}}", label)]
     if own:
         parts.insert(0, rf"(?<![\w])({'|'.join(map(re.escape, own))})(?![\w])")
     return re.compile("|".join(parts))
@@ -178,8 +195,8 @@ def _label_pattern(labels: tuple[str, ...], count: int) -> re.Pattern[str]:
 def _place(name: str, labels: tuple[str, ...]) -> int | None:
     if name in labels:
         return labels.index(name)
-    if name in JAMO:
-        return JAMO.index(name)
+    if name in LETTERS:
+        return LETTERS.index(name)
     if name.upper() in LATIN:
         return labels.index(name.upper()) if name.upper() in labels else LATIN.index(name.upper())
     if name in SYLLABLES:
@@ -284,19 +301,25 @@ def _patterns(options: tuple[tuple[str, str], ...]) -> list[list[re.Pattern[str]
 _PIECE = re.compile(r"[가-힣ㄱ-ㅣ]|[A-Za-z]+|[+*/=<>%^°$€£~×÷−±√∞π-]|[^\W\d_]")
 
 
+def pieces(text: str) -> list[str]:
+    """Regular expressions of the letters, words, signs and numbers of a text, in order; 6월 and 10월 are 유월 and 시월, too."""
+    found: list[str] = []
+    at = 0
+    for start, end, number in [*numbers(text), (len(text), len(text), "")]:
+        found += [re.escape(piece) for piece in _PIECE.findall(text[at:start])]
+        if number:
+            month = {"6": "(?:6|육|유)", "10": "(?:10|십|시)"}.get(number) if text[end : end + 1] == "월" else None
+            found.append(month or pattern_of(number))
+        at = end
+    return found
+
+
 @lru_cache(maxsize=65536)
 def text_pattern(option: str) -> re.Pattern[str] | None:
     """What finds the text of an option in an answer: numbers in any form, blanks and marks anywhere, a particle or copula behind it."""
     option = digits(option.strip().rstrip(".!?"))
-    parts: list[str] = []
-    at = 0
-    for start, end, number in [*numbers(option), (len(option), len(option), "")]:
-        parts += [re.escape(piece) for piece in _PIECE.findall(option[at:start])]
-        if number:
-            month = {"6": "(?:6|육|유)", "10": "(?:10|십|시)"}.get(number) if option[end : end + 1] == "월" else None
-            parts.append(month or pattern_of(number))
-        at = end
-    if not parts or (len(parts) == 1 and option in JAMO):
+    parts = pieces(option)
+    if not parts or (len(parts) == 1 and option in LETTERS):
         return None
     body = r"[\s,.·:'\"()\[\]-]{0,3}?".join(parts)
     left = r"(?<![가-힣])" if re.match(r"[가-힣]|\d", option) else r"(?<![A-Za-z])" if re.match(r"[A-Za-z]", option) else ""
@@ -312,8 +335,40 @@ def text_pattern(option: str) -> re.Pattern[str] | None:
     return re.compile(left + body + right, re.IGNORECASE)
 
 
-_ENDING = r"(?:이?겠[가-힣]*|이?랍니다|이?거든요?|이?올시다|이?잖아요?|이?네요?|이?군요?|일\s?거예요|인\s?것|인데[가-힣]*|같[가-힣]+)?"
-_PARTICLE = re.compile(rf"(?<=[가-힣]){ATTACHED}$")
+@lru_cache(maxsize=65536)
+def predicate_pattern(option: str) -> re.Pattern[str] | None:
+    """What finds a sentence that ends in 다 by its stem; None for other texts."""
+    option = digits(option.strip().rstrip(".!?"))
+    if not re.fullmatch(r".*[가-힣]다", option, re.DOTALL) or len(option) < 3:
+        return None
+    stem = option[:-1]
+    if stem.endswith("는") and len(stem) > 1 and jamo.final(stem[-2]):
+        body, last = stem[:-2], re.escape(stem[-2])
+    else:
+        body, last = stem[:-1], stem_syllables(stem[-1])
+    parts = pieces(body)
+    return re.compile(r"(?<![가-힣])" + r"[\s,.]{0,2}".join([*parts, last])) if parts else None
+
+
+_CONTRACTED = {"ㅏ": "ㅐ", "ㅣ": "ㅕ", "ㅗ": "ㅘ", "ㅜ": "ㅝ", "ㅚ": "ㅙ", "ㅡ": "ㅓㅏ", "ㅓ": "ㅓ", "ㅐ": "ㅐ"}
+_ENDS = ("", "ㄴ", "ㄹ", "ㅂ", "ㅆ", "ㅁ")
+
+
+def stem_syllables(syllable: str) -> str:
+    """A class of the syllables that a verb's last syllable becomes before its endings: 한 is 하 할 합 해 했, 샀 stays."""
+    letters = jamo.decompose(syllable)
+    first, vowel, last = letters[0], letters[1], letters[2:]
+    if last not in ("", "ㄴ", "ㅆ"):
+        return re.escape(syllable)
+    vowels = vowel + (_CONTRACTED.get(vowel, "") if last != "ㅆ" else "")
+    forms = {jamo.compose(first, one, end) for one in vowels for end in _ENDS}
+    return f"[{''.join(sorted(forms | {syllable}))}]" if last != "ㅆ" else re.escape(syllable)
+
+
+_ENDING = (
+    r"(?:이?겠[가-힣]*|이?랍니다|이?거든요?|이?올시다|이?잖아요?|이?네요?|이?군요?|일\s?거예요|인\s?것|인데[가-힣]*|"
+    r"같[가-힣]+|일\s?걸요?|일\s?겁니다|일\s?거[가-힣]*|일\s?듯[가-힣]*|인\s?듯[가-힣]*)?"
+)
 _LEAD = re.compile(r"^(?:정답은|답은|정답|답|음|어|아마도?|제\s*생각에는?|그건|그것은|이것은|이건|바로)[\s,:]*")
 
 

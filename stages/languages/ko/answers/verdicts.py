@@ -29,13 +29,14 @@ _START = (
     r"그러므로|그래서|결국|즉|결론적으로|음|어|아|그럼|당연히|물론|확실히|정답)\s*[\"'(\[]*"
 )
 _YES = re.compile(
-    _START + r"(?P<word>네|넵|넹|예|응|옙|그렇습니다|그렇다|그래요|그래|그렇죠|그럼요|맞습니다|맞아요|맞아|맞다|맞음|맞네요|맞죠|"
+    _START + r"(?P<word>네네?|넵|넹|예|응|옙|그렇습니다|그렇다|그래요|그래|그렇죠|그렇지요|그럼요|맞습니다|맞아요|맞아|맞다|맞음|맞네요|맞죠|"
     r"옳습니다|옳다|참|참입니다|참이다|사실입니다|사실이에요|당연하죠|물론입니다|물론이죠|물론이에요|긍정|예스|yes|true|O)"
     r"(?:입니다|이에요|예요|이다|임|이라고|라고|요|이요|이며|이죠|죠)?(?=\s*(?:[.,!?~…\"')\]\n:;-]|$)|\s+(?!하|할|한|되|생각하))",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    _START + r"(?P<word>아니요|아니오|아뇨|아닙니다|아니에요|아니예요|아니다|아니야|아님|아니죠|아닌데요|아니|전혀요|틀립니다|"
+    _START + r"(?P<word>아니요|아니오|아뇨|아닙니다|아니에요|아니예요|아니다|아니야|아님|아닌\s*것\s*같\S*|아닐\s*것\s*같\S*|아니죠|"
+    r"아닌데요|아니|전혀요|틀립니다|"
     r"틀렸습니다|틀려요|틀렸어요|틀리다|틀림|틀렸다|그렇지\s*않\S*|그렇지\s*못\S*|거짓입니다|거짓이다|노|노우|부정|no|false|"
     r"X)"
     r"(?:입니다|이에요|예요|이다|임|이라고|라고|요|이요|이죠|죠)?(?=\s*(?:[.,!?~…\"')\]\n:;-]|$)|\s)",
@@ -53,26 +54,36 @@ _ANSWER_IS = re.compile(
 )
 
 _NEGATION = re.compile(r"않|못|아니|아닙|아닌|아님|아녜|없|(?<![가-힣])안\s?[가-힣]|말이\s*안|(?<=[가-힣])지\s*는?\s*않|불가")
-_DOUBLE = re.compile(r"(?:않|아니|아닌|없|못)\S*\s*(?:은|는|것은|것이|지)?\s*(?:것도|수|다고는|게|건|것은)?\s*(?:아니|아닙|않|없)")
+_DOUBLE = re.compile(
+    r"(?:않|아니|없|못)(?:는)?(?:다고|라고)(?:는)?\s*(?:할|볼|말할|생각할)\s*수(?:는|가)?\s*없|(?:않|아니|아닌|없|"
+    r"못)\S*\s*(?:은|는|것은|것이|지)?\s*(?:것도|수|다고는|게|건|것은)?\s*(?:아니|아닙|않|없)"
+)
 
 _STATEMENTS: dict[str, list[tuple[re.Pattern[str], bool]]] = {
     "navigate": [
         (
             re.compile(
+                r"(?:출발|시작|처음|원래)\S*에서\s[^,.]*(?:앞|뒤|옆|쪽)에\s?(?:있|위치|서|도착)|떨어져|떨어진|벗어나|벗어났|"
+                r"다른\s?(?:위치|곳|자리|지점)|엉뚱한\s?(?:위치|곳)|멀어|멀리"
+            ),
+            False,
+        ),
+        (
+            re.compile(
                 r"제\s?자리|출발(?:한)?\s?(?:점|지점|지|위치|했던\s?(?:곳|자리)|한\s?(?:곳|자리)|선)|시작(?:한|했던)?\s?(?:점|지점|위치|"
                 r"곳|자리)|원점|처음(?:의)?\s?(?:위치|자리|지점|곳|있던)|원래(?:의)?\s?(?:위치|자리|지점|곳|있던)|같은\s?(?:자리|위치|곳|"
-                r"지점)|되돌아|돌아[오왔온올갔간가옴옵]|복귀"
+                r"지점)|되돌아|원위치|원래대로|돌아[오왔온올갔간가옴옵]|복귀"
             ),
             True,
         ),
-        (re.compile(r"떨어져|떨어진|벗어나|벗어났|다른\s?(?:위치|곳|자리|지점)|엉뚱한\s?(?:위치|곳)|멀어"), False),
     ],
     "sports_understanding": [
+        (re.compile(r"불가능|터무니|어색|부자연|이상(?:한|합|하)|거짓|모순|부적절"), False),
         (
             re.compile(
-                r"불가능|비현실|말이\s?(?:안|되지|되질)|터무니|있을\s?수\s?없|어색|부자연|이상(?:한|합|하)|맞지\s?않|틀린|틀렸|틀립|"
+                r"비현실|말(?:이|도|은)?\s?(?:안|되지|되질)|있을\s?수\s?없|맞지\s?않|틀린|틀렸|틀립|"
                 r"타당하지|타당성이\s?없|그럴듯하지|그럴\s?듯하지|개연성이\s?(?:없|낮|떨어)|현실적이지|가능하지\s?않|가능성이\s?(?:없|낮|"
-                r"희박|거의)|성립하지|자연스럽지|옳지\s?않|거짓|모순|관련이\s?없|부적절|적절하지|할\s?수\s?없|일어날\s?수\s?없|"
+                r"희박|거의)|성립하지|자연스럽지|옳지\s?않|관련이\s?없|부적절|적절하지|할\s?수\s?없|일어날\s?수\s?없|"
                 r"쓰(?:이)?지\s?않|하지\s?않|사용하지\s?않|존재하지\s?않|아닌\s?문장|아닙니다|아니에요|아니다"
             ),
             False,
@@ -87,8 +98,8 @@ _STATEMENTS: dict[str, list[tuple[re.Pattern[str], bool]]] = {
         ),
     ],
     "web_of_lies": [
-        (re.compile(r"거짓|사실이\s?아닌|진실이\s?아닌|속이|속였|허위"), False),
-        (re.compile(r"진실|참말|참을\s?말|사실을|사실대로|정직|솔직|진짜를|바른\s?말|참되|옳은\s?말"), True),
+        (re.compile(r"거짓|사실이\s?아닌|진실이\s?아닌|속이|속였|허위|진실하지"), False),
+        (re.compile(r"진실|참말|참을\s?말|사실을|사실대로|사실이|사실입|정직|솔직|진짜를|바른\s?말|참되|옳은\s?말"), True),
     ],
 }
 _SUBJECT = re.compile(r"([가-힣A-Za-z]{1,12}?)(?:이는|이가|은|는|이|가)\s*(?:진실|사실|참말|참을|거짓|정직)")
@@ -131,7 +142,8 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
     """(start, clause) of the clauses of `text`, cut where one ends and another begins."""
     start = 0
     for found in re.finditer(
-        r"[.!?\n;]+|(?<=[^다라자냐]고),?\s|(?<=며),?\s|(?<=서),?\s|(?<=지만),?\s|(?<=데),?\s|(?<=니까),?\s|(?<=므로),?\s|(?<=니),\s|(?<=면),?\s|,\s",
+        r"[.!?\n;]+|(?<=[^다라자냐]고),?\s|(?<=며),?\s|(?<=[^에]서),?\s|(?<=지만),?\s|(?<=데),?\s|(?<=니까),?\s|(?<=므로),?\s|"
+        r"(?<=니),\s|(?<=면),?\s|,\s",
         text,
     ):
         yield start, text[start : found.start()]
@@ -149,9 +161,17 @@ def _implied(text: str, question: str, task: str) -> Iterator[Said]:
             rest = clause[found.end() :] if task != "navigate" else clause[found.start() :]
             if task == "web_of_lies" and not _is_about(subject, clause, found):
                 break
-            denied = bool(_NEGATION.search(rest)) and not (task == "sports_understanding" and not yes)
-            if task == "navigate" and not yes and re.search(r"(?:않|아니|아닙)", rest):
-                denied = True
+            denied = bool(_NEGATION.search(rest))
+            if task == "sports_understanding" and not yes:
+                # Most of these are denials themselves; only the words that are not can be denied.
+                denied = (
+                    pattern is _STATEMENTS[task][0][0] and re.match(r"[가-힣]{0,3}(?:지|이|가)\s?(?:는|도)?\s?(?:않|아니|아닙)", rest) is not None
+                )
+            if task == "navigate":
+                denied = (
+                    re.search(r"않|아니|아닙|아님" if not yes else _NEGATION.pattern, rest) is not None
+                    or re.search(r"(?<![가-힣])안\s$", clause[: found.start()]) is not None
+                )
             if denied and _DOUBLE.search(rest):
                 denied = False
             yield Said(start + found.start(), yes != denied, False)

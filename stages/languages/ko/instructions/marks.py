@@ -27,7 +27,7 @@ _BULLET = re.compile(r"^[ \t]*(?:\*[ \t]+\S|-(?![-\d])[ \t]*\S|[•‣◦▪●�
 _HIGHLIGHT = re.compile(r"\*\*(?=[^\s*])[^*\n]*?(?<=[^\s*])\*\*|(?<!\*)\*(?=[^\s*])[^*\n]*?(?<=[^\s*])\*(?!\*)")
 _TITLE = re.compile(r"<<[^\n]*?[^\s<>][^\n]*?>>")
 _COMMAS = re.compile("[,，、､﹐﹑،︐]")
-_OPEN, _CLOSE = "\"“”„‟＂", "\"”“＂"
+_OPEN, _CLOSE = '"“”„‟＂', '"”“＂'
 
 
 def placeholders(kwargs: Kwargs, answer: str, prompt: str) -> bool:
