@@ -1,6 +1,5 @@
 """Each constraint on Korean answers with its right value, the doubtful cases first of all."""
 
-
 from __future__ import annotations
 
 import unicodedata
