@@ -10,6 +10,7 @@ import ast
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -20,15 +21,20 @@ OUTSIDE = {f"{PACKAGE}/compose.py"}
 
 
 def fingerprints(root: Path) -> dict[str, str]:
-    """For each stage of dvc.yaml that tracks its key of data/code.json, a hash of all files that its module can run."""
-    pipeline = yaml.safe_load((root / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+    """For each DVC stage that tracks its key of data/code.json, a hash of all files that its module can run."""
     reader = _Reader(root)
     found = {}
-    for name, step in pipeline.items():
+    for name, step in pipeline(root).items():
         step = step.get("do", step)
         if any(isinstance(tracked, dict) and PATH.as_posix() in tracked for tracked in step.get("params", ())):
             found[name] = reader.fingerprint(step["cmd"].split()[2])
     return found
+
+
+def pipeline(root: Path) -> dict[str, Any]:
+    """The stages of all files that DVC reads: dvc.yaml and pipelines/*/dvc.yaml."""
+    paths = [root / "dvc.yaml", *sorted(root.glob("pipelines/*/dvc.yaml"))]
+    return {name: step for path in paths for name, step in yaml.safe_load(path.read_text(encoding="utf-8"))["stages"].items()}
 
 
 def files_of(module: str, root: Path) -> list[str]:

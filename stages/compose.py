@@ -227,8 +227,11 @@ def main() -> None:
     release.check_config(config)
     files.write_json(ROOT / CONFIG, config)
     files.write_json(ROOT / code.PATH, code.fingerprints(ROOT))
-    for stage in config["stages"]:  # what a build without subsets does not write, the stages that read all subsets still look for
+    # What a build without units of a group does not write, the stages that read all of them still look for.
+    for stage in config["stages"]:
         (ROOT / "data" / stage).mkdir(parents=True, exist_ok=True)
+    for modules in config["stages_of"].values():
+        (ROOT / "data" / "reports" / list(modules)[-1]).mkdir(parents=True, exist_ok=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from stages import compose
+from stages import code, compose
 from stages.core import files
 from stages.core.app import CONFIG
 from stages.core.errors import UserError
@@ -32,7 +32,7 @@ def test_the_committed_configuration_is_what_the_knobs_give(config: dict[str, An
 
 
 def test_each_stage_is_in_dvc_yaml_and_tracks_just_the_key_that_it_is_given(config: dict[str, Any]) -> None:
-    pipeline = _yaml("dvc.yaml")["stages"]
+    pipeline = code.pipeline(ROOT)
     for group, modules in {"subsets": config["stages"], **config["stages_of"]}.items():
         for name, module in modules.items():
             stage, step = importlib.import_module(module).STAGE, pipeline[name]["do"]
@@ -46,7 +46,7 @@ def test_each_stage_is_in_dvc_yaml_and_tracks_just_the_key_that_it_is_given(conf
 
 
 def test_every_dependency_in_dvc_yaml_exists() -> None:
-    for name, step in _yaml("dvc.yaml")["stages"].items():
+    for name, step in code.pipeline(ROOT).items():
         for dep in step.get("do", step).get("deps", []):
             if not dep.startswith("data/") and "$" not in dep:
                 assert (ROOT / dep).exists(), f"stage {name} depends on {dep}, which does not exist"
@@ -100,7 +100,7 @@ def test_an_unknown_option_of_a_group_is_one_sentence() -> None:
 
 def test_a_stage_tracks_the_code_that_it_runs() -> None:
     """What DVC does not watch goes stale in silence."""
-    for name, step in _yaml("dvc.yaml")["stages"].items():
+    for name, step in code.pipeline(ROOT).items():
         step = step.get("do", step)
         if name in ("compose", "fetch"):
             continue

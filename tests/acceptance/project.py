@@ -19,7 +19,7 @@ import yaml
 from stages.core.paths import ROOT
 
 PARTS = (
-    "stages", "conf", "rulebooks", "data/sample", "data/decisions", "data/config.json", "params.yaml", "dvc.yaml", ".dvc/config", ".dvcignore",
+    "stages", "conf", "rulebooks", "data/sample", "data/decisions", "data/config.json", "params.yaml", "dvc.yaml", "pipelines", ".dvc/config", ".dvcignore",
     ".gitignore",
 )  # fmt: skip
 STAGES = {
