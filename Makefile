@@ -24,6 +24,7 @@ plan: $(VENV)/ok
 
 # The desk where native speakers review: a page on this machine.
 review: $(VENV)/ok
+	@python -m stages.review.built
 	@python -m stages.review.desk
 
 # Data, audio and the stores of replies and speech, to and from the DVC remote: nobody pays twice. REMOTE names another one.

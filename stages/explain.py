@@ -113,7 +113,10 @@ def _evidence(row: Row, stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def read_rules(root: Path) -> dict[str, str]:
-    """Rule id to what the rulebooks say of it: what to do, and who decided it when. Raises UserError for bad YAML."""
+    """Rule id to what the rulebooks say of it: what to do, and who decided it when. Raises UserError for bad YAML.
+
+    A family of reading rules (the first part of an id such as counter.context.times) has the words of its category.
+    """
     import yaml
 
     said: dict[str, str] = {}
@@ -128,7 +131,20 @@ def read_rules(root: Path) -> dict[str, str]:
             person = rule.get("decided_by")
             who = " ".join(map(str, person.values())) if isinstance(person, dict) else str(person or "")
             said[str(rule["id"])] = " ".join(f"{text}{f' [decided by {who}]' if who else ''}".split())
+        families, titles = (book.get("families"), book.get("categories")) if isinstance(book, dict) else (None, None)
+        if isinstance(families, dict) and isinstance(titles, dict):
+            for family, category in families.items():
+                title = titles.get(category) or {}
+                said.setdefault(str(family), f"{title.get('title', category)}: {title.get('about', '')} ({path.relative_to(root)})")
     return said
+
+
+def said_of(rule: str, rules: dict[str, str]) -> str:
+    """What `rules` say of one id, or of the nearest family that it belongs to."""
+    name = rule.removeprefix("model:")
+    while name not in rules and "." in name:
+        name = name.rpartition(".")[0]
+    return rules.get(name, "what the stage's program found, no rule of a rulebook")
 
 
 def _rules_in(value: Any) -> Iterator[dict[str, Any]]:
@@ -165,8 +181,7 @@ def show(item: Item, chapters: list[Chapter], rules: dict[str, str], models: dic
     for chapter in chapters:
         console.print(Text(f"\n{chapter.title}", style="bold red" if chapter.title.startswith("rejected") else "bold cyan"))
         lines = [Text(line) for line in chapter.lines]
-        told = [(rule, rules.get(rule.removeprefix("model:"), "built in, not a rule of a rulebook")) for rule in chapter.rules if rule]
-        lines += [Text(f"rule {rule}: {text}", style="dim") for rule, text in told]
+        lines += [Text(f"rule {rule}: {said_of(rule, rules)}", style="dim") for rule in chapter.rules if rule]
         lines += [Text(f"request {key}: {models.get(key, 'not in the reply store')}", style="dim") for key in chapter.requests]
         for line in lines:
             if console.is_terminal:

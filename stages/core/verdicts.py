@@ -8,9 +8,10 @@ text that has changed since is a verdict on something else.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -34,15 +35,16 @@ class Verdict:
         return f"{self.reviewer}:{self.queue_id}"
 
 
-def read(root: Path, topic: str) -> dict[str, list[Verdict]]:
+def read(root: Path, topic: str, rounds: bool = False) -> dict[str, list[Verdict]]:
     """Queue id to the verdicts that count, skips left out, in order of reviewer.
 
+    `rounds` says that the folder also holds rounds of decision questions (YAML, TSV), which the loop reads and no stage does.
     Raises UserError naming file and line for a damaged line that is not the last, and for a file of another kind.
     """
     folder = root / "data" / "decisions" / topic
     found: dict[tuple[str, str], Verdict] = {}
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
-        if path.name.startswith(".") or path.suffix == ".md":
+        if path.name.startswith(".") or path.suffix == ".md" or (rounds and path.suffix in (".yaml", ".yml", ".tsv")):
             continue
         if path.suffix != ".jsonl":
             raise UserError(f"{path} is not a file of the desk (<reviewer>.jsonl); verdicts of the topic {topic!r} are given there.")
@@ -80,3 +82,14 @@ def _lines(path: Path) -> list[Verdict]:
 def content_key(texts: Iterable[str]) -> str:
     """12 hex digits that stand for what was judged."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+def item_entry(row: Mapping[str, Any]) -> str:
+    """The queue id under which people judge what a SpokenQA row says in the target language; another text has another id."""
+    texts = [row.get("target_prompt") or "", *(row.get("target_answers") or [])]
+    return f"item:{row['subset']}:{row['id']}.{content_key(texts)}"
+
+
+def disagreement_entry(row: Mapping[str, Any], proposal: Iterable[str]) -> str:
+    """The queue id under which people judge a key of the source that two reviewers see differently."""
+    return f"disagreement:{row['subset']}:{row['id']}.{content_key([row['prompt'], *row['references'], '->', *proposal])}"

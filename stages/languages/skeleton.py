@@ -2,25 +2,28 @@
 
     python -m stages.languages.skeleton ja Japanese
 
-Makes rulebooks/<code>/normalization.yaml and conf/language/<code>.yaml where they do not exist, with the categories of the
-Korean rulebook, and with the signs, units, currencies and letters that every language has to name. Existing files are never
-touched. Then it lists, category by category, how many rules, table lines and examples there are and what is missing; run it
-again while the rulebook grows.
+Makes rulebooks/<code>/hypertranslation.yaml, rulebooks/<code>/normalization.yaml and conf/language/<code>.yaml where they do not
+exist: with the categories of the Korean rulebooks, the rules of transfer that hold for any language, and the signs, units,
+currencies and letters that every language has to name. Each rule that rests on Korean becomes a question for the review desk
+(stages.languages.open_questions). Then it lists, category by category, how many rules, table lines and examples there are and
+what is missing. Run it again while the rulebooks grow: it puts into them what was answered at the desk, and touches nothing else.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from stages.core import files, verdicts
 from stages.core.app import exiting
 from stages.core.errors import UserError
 from stages.core.files import write_text
 from stages.core.paths import ROOT
+from stages.languages import open_questions
 
 MODEL = "ko"
 TABLES = {
@@ -62,6 +65,15 @@ _HEAD = """\
 """
 
 
+_TRANSFER_HEAD = """\
+# How benchmarks are carried over into {name}. Made by `python -m stages.languages.skeleton {code} {name}` from
+# rulebooks/{model}/hypertranslation.yaml. `open` lists what rests on Korean there and has to be decided: at the review desk
+# (`make review`; run the command again to put the answers here), or by hand: write the rule, and take its line out of `open`.
+# A build refuses the book while something is open.
+# `examples` (in, out) and `counterexamples` of a rule stand in the translator's requests and are run as tests.
+"""
+
+
 @dataclass
 class Line:
     """What one category holds."""
@@ -92,8 +104,10 @@ def run(arguments: list[str], root: Path) -> None:
     """Make what is missing and print what is left to do. Raises UserError."""
     if not 1 <= len(arguments) <= 2 or not _CODE.fullmatch(arguments[0]):
         raise UserError("Give the language's code of two or three letters, and its English name if it is new: `... skeleton ja Japanese`.")
-    code, name = arguments[0], arguments[1] if len(arguments) == 2 else arguments[0]
+    code = arguments[0]
+    name = arguments[1] if len(arguments) == 2 else _name(root, code)
     for path, text in (
+        (root / "rulebooks" / code / "hypertranslation.yaml", lambda: transfer(code, name)),
         (root / "rulebooks" / code / "normalization.yaml", lambda: rulebook(code, name)),
         (root / "conf" / "language" / f"{code}.yaml", lambda: configuration(code, name)),
     ):
@@ -102,9 +116,83 @@ def run(arguments: list[str], root: Path) -> None:
         else:
             write_text(path, text())
             print(f"{path.relative_to(root)} made")
+    told = _answers(root, code)
     lines = survey(_read(root / "rulebooks" / code / "normalization.yaml"))
     print("\n" + "\n".join(table(lines)))
+    if told:
+        print("\nDecided at the desk\n" + "\n".join(f"  {line}" for line in told))
+    if code != MODEL:
+        print("\n" + _ask(root, code, name))
     print("\n" + "\n".join(_next_steps(code, root)))
+
+
+def _name(root: Path, code: str) -> str:
+    path = root / "conf" / "language" / f"{code}.yaml"
+    return str(_read(path).get("name") or code) if path.exists() else code
+
+
+def transfer(code: str, name: str) -> str:
+    """The skeleton of the transfer rulebook: what holds for any language, and the list of what is open."""
+    book = open_questions.hypertranslation(_read(ROOT / "rulebooks" / MODEL / "hypertranslation.yaml"), code, name)
+    head = _TRANSFER_HEAD.format(name=name, code=code, model=MODEL)
+    return head + "\n" + "\n".join(_dumped({section: value}) for section, value in book.tree.items())
+
+
+def _answers(root: Path, code: str) -> list[str]:
+    """Put what people decided into both rulebooks, comments and all else as they were; a line for each."""
+    given = verdicts.read(root, "hypertranslation", rounds=True)
+    path = root / "rulebooks" / code / "hypertranslation.yaml"
+    tree, write = _editable(path)
+    told = open_questions.answered(tree, code, given)
+    if told:
+        write(tree)
+    path = root / "rulebooks" / code / "normalization.yaml"
+    tree, write = _editable(path)
+    model = _read(ROOT / "rulebooks" / MODEL / "normalization.yaml")
+    rules = dict(open_questions.reading_rules(tree, model, code, verdicts.read(root, "normalization", rounds=True)))
+    made = [rule for rule in rules.values() if rule]
+    if made:
+        tree["rules"] = [*(tree.get("rules") or []), *made]
+        write(tree)
+    return told + [f"reading rule {id}: {'its examples stand in the book' if rule else 'dropped'}" for id, rule in rules.items()]
+
+
+def _editable(path: Path) -> tuple[dict[str, Any], Callable[[Any], None]]:
+    """A YAML file to be changed with its comments kept, and what writes it back."""
+    import io
+
+    from ruamel.yaml import YAML
+
+    _read(path)
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 150
+
+    def write(tree: Any) -> None:
+        out = io.StringIO()
+        yaml.dump(tree, out)
+        write_text(path, out.getvalue())
+
+    return yaml.load(path.read_text(encoding="utf-8")), write
+
+
+def _ask(root: Path, code: str, name: str) -> str:
+    """Put what is still open into the desk's queue, in the place of what was there of this language; say how much it is."""
+    prompts = _read(ROOT / "conf" / "review" / "new_language.yaml")
+    book = open_questions.hypertranslation(_read(ROOT / "rulebooks" / MODEL / "hypertranslation.yaml"), code, name)
+    still = _read(root / "rulebooks" / code / "hypertranslation.yaml").get("open") or {}
+    asked = [question.entry(code, "hypertranslation", prompts) for question in book.questions if question.id in still]
+    reading = _read(root / "rulebooks" / code / "normalization.yaml")
+    given = verdicts.read(root, "normalization", rounds=True)
+    model = _read(ROOT / "rulebooks" / MODEL / "normalization.yaml")
+    known = {str(rule.get("id")) for rule in reading.get("rules") or []}
+    known |= {id for id, rule in open_questions.reading_rules(reading, model, code, given) if rule is None}
+    questions = open_questions.normalization(model, known)
+    asked += [question.entry(code, "normalization", prompts) for question in questions]
+    path = root / "data" / "review" / "question.jsonl"
+    others = [entry for entry in files.read_jsonl(path) if entry["subset"] != f"language-{code}"] if path.exists() else []
+    files.write_jsonl(path, sorted([*others, *asked], key=lambda entry: str(entry["id"])))
+    return f"{len(still)} open questions of transfer and {len(questions)} of reading aloud -> {path.relative_to(root)} (`make review` shows them)"
 
 
 def rulebook(code: str, name: str) -> str:
@@ -195,8 +283,8 @@ def _next_steps(code: str, root: Path) -> Iterator[str]:
     yield "Next"
     if not (ROOT / "stages" / "languages" / code / "__init__.py").exists():
         yield f"  stages/languages/{code}/: a package with open_language(rulebook) for the protocol in stages/languages/base.py"
-    if not (root / "rulebooks" / code / "hypertranslation.yaml").exists():
-        yield f"  rulebooks/{code}/hypertranslation.yaml: the rules of transfer, in the form of rulebooks/{MODEL}/hypertranslation.yaml"
+    if code != MODEL and _read(root / "rulebooks" / code / "hypertranslation.yaml").get("open"):
+        yield f"  make review, and then this command again: what is open in rulebooks/{code}/ (docs/new-language.md)"
     yield f"  python -m stages.review.audit kind=normalization language={code}: what the rules do not settle yet, on your own texts (corpus=PATH)"
 
 

@@ -26,6 +26,7 @@ TOPICS = {
     "hypertranslate": "hypertranslation",
     "normalize": "normalization",
     "synthesize": "normalization",
+    "validate": "hypertranslation",
     "understanding": "understanding",
     "questions_generated": "understanding",
     "questions_manual": "understanding",

@@ -56,8 +56,8 @@ class Finding:
     """What a person should see."""
 
 
-def analyse(row: Row, book: Rulebook, language: Language) -> Finding:
-    """Raises UserError for an instruction id that the rulebook lacks."""
+def analyse(row: Row, book: Rulebook, language: Language, prove: bool = True) -> Finding:
+    """`prove`: with a witness and a near miss for each constraint. Raises UserError for an instruction id that the rulebook lacks."""
     row = {"corrected_reference": row["reference"], "corrected_references": row["references"], "correction": "not_reviewed", **row}
     rules = select(book, item_of(row, book))
     category, deciding = DIRECT, ""
@@ -73,7 +73,7 @@ def analyse(row: Row, book: Rulebook, language: Language) -> Finding:
         changed = [*(one.id for one in plan.removed), *remapped]
         if changed and (entry := book.constraint(changed[0])):
             category, deciding = CONVERTED if plan.kept else DELETED, entry.rule
-        shown = proofs(row, plan, book, language)
+        shown = proofs(row, plan, book, language) if prove else []
     if row["correction"] == "corrected" and category in (DIRECT, CONVERTED):
         category = CORRECTED
     design = ""

@@ -2,25 +2,28 @@
 
 A reviewer judges each item's key and proposes a correction where it is likely wrong. An independent meta-reviewer sees the
 item and the proposal, but not the reviewer's reasons. Only a confirmed correction is applied (precision before recall);
-a proposal that is not confirmed leaves the item in dispute, and disputed items are excluded. A reviewer who is unsure
-proposes nothing: the item keeps its key and is counted. Formats with a key only: multiple choice, short answer, BBH.
+a proposal that is not confirmed leaves the item in dispute, and disputed items are excluded unless people settle them at
+the review desk. A reviewer who is unsure proposes nothing: the item keeps its key and is counted. Formats with a key
+only: multiple choice, short answer, BBH.
 """
 
 from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from stages.core import verdicts
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row, nfc
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
+from stages.core.verdicts import Verdict, disagreement_entry
 from stages.llm import Client, ClientSettings, Request, Role
 from stages.transfer import prompts
 from stages.transfer.replies import Asker, MetaReview, Review
@@ -29,6 +32,8 @@ FORMATS = ("multiple_choice", "short_answer", "bbh")
 NOT_CONFIRMED = "meta-review-not-confirmed"
 ILL_POSED = "no-single-right-answer"
 UNUSABLE = "proposal-unusable"
+TOPIC = "correct"
+"""The folder of data/decisions/ where people settle disputes."""
 
 
 class CorrectSettings(Settings):
@@ -51,18 +56,33 @@ class Proposal:
     """Empty for an item said to have no single right answer."""
     requests: list[str]
 
+    @property
+    def shown(self) -> list[str]:
+        """What people are shown as proposed."""
+        return self.answers or self.review.proposed_answers
 
-def run(rows: list[Row], settings: CorrectSettings, tools: Asker | None) -> Outcome:
+
+@dataclass(frozen=True)
+class Tools:
+    client: Asker | None
+    """None where nothing is reviewed."""
+    verdicts: Mapping[str, list[Verdict]] = field(default_factory=dict)
+    """What people said of disputed keys, by queue id."""
+
+
+def run(rows: list[Row], settings: CorrectSettings, tools: Tools) -> Outcome:
     """Rows of Ingested to rows of Corrected. Raises UserError for a subset without keys that is to be reviewed."""
     if not settings.enabled:
         return Outcome([_passed(row, "not_reviewed", []) for row in rows], report={"reviewed": 0})
-    assert tools is not None
+    client = tools.client
+    assert client is not None
     requests = plan_requests(rows, settings, Path())
-    replies = tools.ask(requests)
+    replies = client.ask(requests)
     kept: list[Row] = []
     rejected: list[Rejection] = []
     proposals: list[Proposal] = []
     unsure: list[str] = []
+    disputed: list[tuple[Proposal, str, str]] = []
     for row, request, reply in zip(rows, requests, replies, strict=True):
         review = cast(Review, reply.value)
         if review.verdict != "wrong":
@@ -72,21 +92,48 @@ def run(rows: list[Row], settings: CorrectSettings, tools: Asker | None) -> Outc
         answers, problem = _usable(row, review)
         proposal = Proposal(row, review, answers, [request.key])
         if problem:
-            rejected.append(_unresolved(proposal, UNUSABLE, problem))
+            disputed.append((proposal, UNUSABLE, problem))
         proposals.append(proposal)
-    decided = [proposal for proposal in proposals if proposal.row["id"] not in {rejection.row["id"] for rejection in rejected}]
-    decisions = _decide(decided, settings, tools)
+    unusable = {proposal.row["id"] for proposal, _, _ in disputed}
+    decided = [proposal for proposal in proposals if proposal.row["id"] not in unusable]
+    decisions = _decide(decided, settings, client)
     for proposal, (key, decision) in zip(decided, decisions, strict=True):
         done = Proposal(proposal.row, proposal.review, proposal.answers, [*proposal.requests, key])
         if decision.decision != "confirm":
-            rejected.append(_unresolved(done, NOT_CONFIRMED, f"meta-reviewer: {decision.decision}: {decision.reason}"))
+            disputed.append((done, NOT_CONFIRMED, f"meta-reviewer: {decision.decision}: {decision.reason}"))
         elif not done.answers:
             rejected.append(_unresolved(done, ILL_POSED, f"meta-reviewer: confirm: {decision.reason}"))
         else:
             kept.append(_corrected(done, decision))
-    verdicts = {proposal.row["id"]: decision for proposal, (_, decision) in zip(decided, decisions, strict=True)}
-    report = _report(rows, proposals, verdicts, unsure) | {"usage": tools.usage()}
+    settled = []
+    for proposal, rule_id, detail in disputed:
+        done_row, said = _by_people(proposal, tools.verdicts)
+        if done_row is None:
+            rejected.append(_unresolved(proposal, rule_id, f"{detail}{said}"))
+        else:
+            kept.append(done_row)
+            settled.append(proposal.row["id"])
+    by_id = {proposal.row["id"]: decision for proposal, (_, decision) in zip(decided, decisions, strict=True)}
+    report = _report(rows, proposals, by_id, unsure) | {"settled_by_people": sorted(settled), "usage": client.usage()}
     return Outcome(kept, rejected, report)
+
+
+def _by_people(proposal: Proposal, given: Mapping[str, list[Verdict]]) -> tuple[Row | None, str]:
+    """The row as people settled the dispute; else None and what they said, if anything."""
+    said = [verdict for verdict in given.get(disagreement_entry(proposal.row, proposal.shown), []) if verdict.verdict in ("key", "proposal", "edit")]
+    if not said:
+        return None, ""
+    if len({(verdict.verdict, verdict.edit.get("corrected_references", "")) for verdict in said}) > 1:
+        return None, " people: they disagree"
+    who = ", ".join(f"{verdict.reviewer} {verdict.date}" for verdict in said)
+    why = " ".join(filter(None, [f"decided by {who}.", *(verdict.reason for verdict in said)]))
+    if said[0].verdict == "key":
+        return {**_passed(proposal.row, "correct", proposal.requests), "correction_reason": why}, ""
+    own = said[0].edit.get("corrected_references", "").splitlines() if said[0].verdict == "edit" else proposal.shown
+    answers, problem = _in_form(proposal.row, own)
+    if problem:
+        return None, f" {who}: {problem}"
+    return _changed(Proposal(proposal.row, proposal.review, answers, proposal.requests), why), ""
 
 
 def plan_requests(rows: list[Row], settings: CorrectSettings, root: Path) -> list[Request]:
@@ -136,6 +183,12 @@ def _usable(row: Row, review: Review) -> tuple[list[str], str]:
     proposed = [answer for answer in (nfc(text).strip() for text in review.proposed_answers) if answer]
     if review.error_type == "ill_posed":
         return [], f"said to be ill-posed, yet proposes {proposed}" if proposed else ""
+    return _in_form(row, proposed)
+
+
+def _in_form(row: Row, texts: list[str]) -> tuple[list[str], str]:
+    """Answers in the form of the source's keys, and why they cannot be used, if so."""
+    proposed = [answer for answer in (nfc(text).strip() for text in texts) if answer]
     if not proposed:
         return [], "called wrong without a proposal"
     if row["format"] == "short_answer":
@@ -176,10 +229,13 @@ def _passed(row: Row, correction: str, requests: list[str]) -> Row:
 
 
 def _corrected(proposal: Proposal, decision: MetaReview) -> Row:
+    return _changed(proposal, f"reviewer: {proposal.review.reasoning} meta-reviewer: {decision.reason}")
+
+
+def _changed(proposal: Proposal, why: str) -> Row:
     answers = proposal.answers
     return {
-        **proposal.row, "correction": "corrected", "correction_type": proposal.review.error_type,
-        "correction_reason": f"reviewer: {proposal.review.reasoning} meta-reviewer: {decision.reason}",
+        **proposal.row, "correction": "corrected", "correction_type": proposal.review.error_type, "correction_reason": why,
         "correction_requests": proposal.requests, "corrected_reference": answers[0] if len(answers) == 1 else None, "corrected_references": answers,
     }
 
@@ -216,7 +272,7 @@ def _line(proposal: Proposal, verdicts: dict[str, MetaReview]) -> dict[str, Any]
         "id": proposal.row["id"],
         "type": proposal.review.error_type,
         "key": proposal.row["references"],
-        "proposal": proposal.answers or proposal.review.proposed_answers,
+        "proposal": proposal.shown,
         "reviewer": proposal.review.verdict,
         "meta_reviewer": decision.decision if decision else "not asked",
         "reason": decision.reason if decision else "the proposal is unusable",
@@ -224,19 +280,19 @@ def _line(proposal: Proposal, verdicts: dict[str, MetaReview]) -> dict[str, Any]
 
 
 @contextmanager
-def open_tools(settings: CorrectSettings, context: Context) -> Iterator[Client | None]:
+def open_tools(settings: CorrectSettings, context: Context) -> Iterator[Tools]:
     if not settings.enabled:
-        yield None
+        yield Tools(None)
         return
     with Client.open(settings.client, context.progress, context.root) as client:
-        yield client
+        yield Tools(client, verdicts.read(context.root, TOPIC))
 
 
 def explain(row: Row) -> list[str]:
     if row.get("correction") is None:
         return []
     if row["correction"] != "corrected":
-        return [f"label {row['correction'].replace('_', ' ')}"]
+        return [f"label {row['correction'].replace('_', ' ')}", *([str(row["correction_reason"])] if row["correction_reason"] else [])]
     before, after = ", ".join(row["references"]), ", ".join(row["corrected_references"])
     return [f"label corrected ({row['correction_type']}): {before} -> {after}", str(row["correction_reason"])]
 

@@ -2,7 +2,8 @@
 
 Each item's request holds only the rules of the rulebook that the item triggers. The reply's parts are put together by
 program (stages.transfer.target) and checked by program (stages.transfer.checks); an item that fails is asked once more
-with the failures named, and rejected when it fails again. Items of which the rules leave nothing are deleted unasked.
+with the failures named, and rejected when it fails again. Items of which the rules leave nothing, and those that people decided to
+delete, are deleted unasked.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from stages.core import verdicts
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row
@@ -24,12 +26,12 @@ from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.languages import Language, load
 from stages.llm import Client, ClientSettings, Reply, Request, Role
-from stages.transfer import constraints, prompts
+from stages.transfer import constraints, minimal_pairs, people, prompts
 from stages.transfer.checks import run_checks
 from stages.transfer.checks.pair import DELETED, Failure, Words
 from stages.transfer.notices import NOTICE, notices
 from stages.transfer.replies import Asker, IfevalItem, MinimalPair, MultipleChoiceItem, OpenItem, ShortAnswerItem, YesNoItem
-from stages.transfer.rules import Item, Rulebook, design_of, item_of, read_rulebook, render, select
+from stages.transfer.rules import Item, Rulebook, allowed, design_of, item_of, read_rulebook, render, select
 from stages.transfer.target import Target, build
 
 FORMS: dict[str, tuple[str, type[BaseModel]]] = {
@@ -65,6 +67,12 @@ class HypertranslateSettings(Settings):
     rulebook: str
     """Path of the rulebook, relative to the project's root."""
     language: LanguageSettings
+    minimal_pairs: Literal["generated", "asked"] = "asked"
+    """Whether grammar items are made by the rulebook's generator, or asked of the translator."""
+
+
+TOPIC = "hypertranslation"
+"""The folder of data/decisions/ whose verdicts are on items of this stage."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,8 @@ class Tools:
     client: Asker
     book: Rulebook
     language: Language
+    verdicts: people.Verdicts = field(default_factory=dict)
+    """What people said of single items, by queue id."""
 
 
 @dataclass(frozen=True)
@@ -81,18 +91,24 @@ class Asked:
     row: Row
     item: Item
     offered: list[str]
-    request: Request
+    request: Request | None
+    """None for an item that was made without a model."""
+    made: MinimalPair | None = None
+
+
+Checked = tuple[Target, list[Failure], Reply | None]
+"""A target, what is wrong with it, and the reply that it came from; None where it was made without a model."""
 
 
 def run(rows: list[Row], settings: HypertranslateSettings, tools: Tools) -> Outcome:
     """Rows of Corrected to rows of Hypertranslated."""
     words = Words(tools.book, tools.language)
     deleted, asked = _plan(rows, settings, tools.book)
-    first = _targets(asked, tools.client.ask([each.request for each in asked]), tools, words)
-    failed = {each.row["id"]: (each, reply, failures) for each, (target, failures, reply) in zip(asked, first, strict=True) if failures}
+    first = _targets(asked, tools, words)
+    failed = {each.row["id"]: (each, reply, failures) for each, (_, failures, reply) in zip(asked, first, strict=True) if failures and reply}
     again = [_again(each, reply, failures) for each, reply, failures in failed.values()]
-    second = dict(zip(failed, _targets(again, tools.client.ask([each.request for each in again]), tools, words), strict=True))
-    follow_ups = {each.row["id"]: each.request.key for each in again}
+    second = dict(zip(failed, _targets(again, tools, words), strict=True))
+    follow_ups = {each.row["id"]: each.request.key for each in again if each.request}
 
     kept: list[Row] = []
     rejected = list(deleted)
@@ -100,12 +116,15 @@ def run(rows: list[Row], settings: HypertranslateSettings, tools: Tools) -> Outc
     for each, (target, failures, _) in zip(asked, first, strict=True):
         row_id = each.row["id"]
         flags = [*notices(each.row, tools.book), *map(str, failures)]
-        requests = [each.request.key]
+        requests = [each.request.key] if each.request else []
         if row_id in second:
             target, failures, _ = second[row_id]
             requests.append(follow_ups[row_id])
-        row = {**each.row, **target.columns(), "transfer_requests": requests, "transfer_flags": flags}
-        verdict = _verdict(row, target, failures) or _twin(row, target, seen, tools.language)
+        said = people.settled(each.row, target, failures, tools.verdicts, words)
+        target = said.target
+        row = {**each.row, **target.columns(), "transfer_requests": requests, "transfer_flags": [*flags, *said.flags]}
+        verdict = Rejection(row, "reviewed_out", "review-desk", said.rejected) if said.rejected else _verdict(row, target, said.failures)
+        verdict = verdict or _twin(row, target, seen, tools.language)
         if verdict:
             rejected.append(verdict)
         else:
@@ -116,13 +135,19 @@ def run(rows: list[Row], settings: HypertranslateSettings, tools: Tools) -> Outc
 
 def plan_requests(rows: list[Row], settings: HypertranslateSettings, root: Path) -> list[Request]:
     """The first round: one request for each row of which the rules leave something."""
-    return [each.request for each in _plan(rows, settings, read_rulebook(root / settings.rulebook))[1]]
+    return [each.request for each in _plan(rows, settings, read_rulebook(root / settings.rulebook))[1] if each.request]
 
 
 def _plan(rows: list[Row], settings: HypertranslateSettings, book: Rulebook) -> tuple[list[Rejection], list[Asked]]:
     if book.language != settings.language.code:
         raise UserError(f"The rulebook {settings.rulebook} is for {book.language!r}, but hypertranslate.language.code is {settings.language.code!r}.")
+    if book.open:
+        raise UserError(
+            f"The rulebook {settings.rulebook} still has {len(book.open)} open points, {next(iter(book.open))} first; answer them at the review desk "
+            f"(`make review`), then run `python -m stages.languages.skeleton {book.language}`."
+        )
     deleted, asked = [], []
+    taken: set[str] = set()
     for row in rows:
         if row["format"] == "ifeval" and not (plan := constraints.plan(row, book)).kept:
             ids = ", ".join(sorted({one.id for one in plan.removed}))
@@ -130,7 +155,15 @@ def _plan(rows: list[Row], settings: HypertranslateSettings, book: Rulebook) -> 
             continue
         item = item_of(row, book)
         rules = select(book, item)
-        asked.append(Asked(row, item, [rule.id for rule in rules], _request(row, item, render(rules), settings, book)))
+        categories, rule = allowed(rules)
+        if categories == [DELETED]:
+            deleted.append(Rejection({**row, "category": DELETED}, "deleted", rule, next(one.why for one in rules if one.id == rule)))
+            continue
+        offered = [rule.id for rule in rules]
+        if row["task"] == "hyperbaton" and settings.minimal_pairs == "generated":
+            asked.append(Asked(row, item, offered, None, minimal_pairs.made(book, item.prompt, taken)))
+        else:
+            asked.append(Asked(row, item, offered, _request(row, item, render(rules), settings, book)))
     return deleted, asked
 
 
@@ -148,7 +181,7 @@ def _request(row: Row, item: Item, rules: str, settings: HypertranslateSettings,
         more = f"\n{constraints.rendered(constraints.plan(row, book))}" if row["format"] == "ifeval" else ""
         user = prompts.filled(
             "translate_item", benchmark=" / ".join(filter(None, [row["subset"], row["task"]])), kind=KINDS[row["format"]], rules=rules,
-            item=prompts.fenced(_item_text(row, item)), more=more,
+            item=prompts.fenced(item_text(row, item)), more=more,
         ).strip()
     return Request(row["id"], settings.translator, ({"role": "system", "content": system}, {"role": "user", "content": user}), schema)
 
@@ -161,7 +194,7 @@ def _system(fields: str, language: str) -> str:
     return text.replace("\n\n- \"deletion_rule_id\"", "\n- \"deletion_rule_id\"")
 
 
-def _item_text(row: Row, item: Item) -> str:
+def item_text(row: Row, item: Item) -> str:
     """The item as data: its question, and its key as it is after correction."""
     if row["format"] == "short_answer":
         return f"Question:\n{item.prompt}\n\nAccepted answers:\n" + "\n".join(f"- {answer}" for answer in row["corrected_references"])
@@ -179,17 +212,22 @@ def _stem(row: Row, item: Item) -> str:
     return item.prompt[: first.start()].strip() if first else item.prompt
 
 
-def _targets(asked: list[Asked], replies: list[Reply], tools: Tools, words: Words) -> list[tuple[Target, list[Failure], Reply]]:
-    results = []
-    for each, reply in zip(asked, replies, strict=True):
-        assert isinstance(reply.value, BaseModel)
-        target = build(each.row, each.item, reply.value, each.offered, tools.book, tools.language)
+def _targets(asked: list[Asked], tools: Tools, words: Words) -> list[Checked]:
+    requests = [each.request for each in asked if each.request]
+    replies = iter(tools.client.ask(requests))
+    results: list[Checked] = []
+    for each in asked:
+        reply = next(replies) if each.request else None
+        value = each.made if reply is None else reply.value
+        assert isinstance(value, BaseModel)
+        target = build(each.row, each.item, value, each.offered, tools.book, tools.language)
         results.append((target, target.problems or run_checks(target.pair, words), reply))
     return results
 
 
 def _again(each: Asked, reply: Reply, failures: list[Failure]) -> Asked:
     """The same conversation, continued by the reply and what is wrong with it."""
+    assert each.request is not None
     told = prompts.filled("again", failures="\n".join(f"- {failure}" for failure in failures))
     messages = (*each.request.messages, {"role": "assistant", "content": reply.text}, {"role": "user", "content": told})
     return Asked(each.row, each.item, each.offered, Request(each.row["id"], each.request.role, messages, each.request.schema))
@@ -215,8 +253,7 @@ def _twin(row: Row, target: Target, seen: dict[str, str], language: Language) ->
 
 
 def _report(
-    kept: list[Row], rejected: list[Rejection], first: list[tuple[Target, list[Failure], Reply]],
-    second: dict[str, tuple[Target, list[Failure], Reply]], client: Asker,
+    kept: list[Row], rejected: list[Rejection], first: list[Checked], second: dict[str, Checked], client: Asker,
 ) -> dict[str, Any]:
     """Items by category, those for a person to see, rules applied and offered, checks failed, deletions by rule, and the client's account."""
     categories = Counter(row["category"] for row in kept) + Counter({DELETED: sum(r.reason == "deleted" for r in rejected)})
@@ -241,7 +278,7 @@ def _report(
 def open_tools(settings: HypertranslateSettings, context: Context) -> Iterator[Tools]:
     book = read_rulebook(context.root / settings.rulebook)
     with Client.open(settings.client, context.progress, context.root) as client:
-        yield Tools(client, book, load(settings.language.code))
+        yield Tools(client, book, load(settings.language.code), verdicts.read(context.root, TOPIC, rounds=True))
 
 
 def explain(row: Row) -> list[str]:
@@ -252,8 +289,10 @@ def explain(row: Row) -> list[str]:
         lines.append(f"answer: {', '.join(row['target_answers'])}")
     lines += [f"constraint: {one['id']} {one['kwargs']}" for one in row.get("target_instructions", [])]
     lines += [f"note: {row['transfer_note']}"] if row.get("transfer_note") else []
+    begins = {NOTICE: "for a person to see: ", people.PERSON: "judged by "}
     for flag in row.get("transfer_flags", []):
-        lines.append(f"for a person to see: {flag.removeprefix(NOTICE)}" if flag.startswith(NOTICE) else f"asked again because of {flag}")
+        begin = next((begin for begin in begins if flag.startswith(begin)), "")
+        lines.append(f"{begins.get(begin, 'asked again because of ')}{flag.removeprefix(begin)}")
     return lines
 
 

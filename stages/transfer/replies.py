@@ -5,9 +5,9 @@ Docstrings of these classes are part of no request; field names and their order 
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from stages.llm import Reply, Request
 
@@ -29,6 +29,15 @@ class Review(_Reply):
 class MetaReview(_Reply):
     reason: str
     decision: Literal["confirm", "reject", "unsure"]
+
+
+class SortedItem(_Reply):
+    reasoning: str
+    category: Literal["direct_translation", "format_conversion", "equivalent_replacement", "deletion", "error_correction"]
+    confidence: Annotated[int, Field(ge=0, le=100)]
+    rule_id: str
+    issue: str
+    question: str
 
 
 class OpenItem(_Reply):

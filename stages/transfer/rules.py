@@ -21,6 +21,7 @@ from stages.core.errors import UserError, nearest
 from stages.core.files import Row, nfc
 from stages.core.settings import Settings
 from stages.transfer.lexicon import Contrast, Lexicon, Pattern
+from stages.transfer.questions import Questions, digest
 
 
 class Scope(Settings):
@@ -41,6 +42,8 @@ class When(Settings):
     """IFEval instruction ids."""
     unless: list[Pattern] = Field(default_factory=list)
     """Searched in the source prompt."""
+    items: dict[str, str] = Field(default_factory=dict)
+    """digest() of a source prompt -> the id that it had, for readers. What people decided about single items."""
 
 
 class Example(Settings):
@@ -128,10 +131,19 @@ class Design(Settings):
     """For the checks alone; None where the two sentences of a pair have nothing in common with those of others."""
 
 
+class Generator(Settings):
+    """Sentences for minimal pairs without a model; stages.transfer.minimal_pairs says how they are put together."""
+
+    words: dict[str, list[str]]
+    frames: dict[str, list[str]]
+    """Design id -> its frames."""
+
+
 class Hyperbaton(Settings):
     rule: str
     question: str
     designs: list[Design]
+    generator: Generator | None = None
 
 
 class TaskDesigns(Section):
@@ -155,10 +167,17 @@ class Rulebook(Settings):
     special_cases: Section
     deletions: Section
     quality: Quality
+    questions: Questions = Questions()
+    """What the loop asks people. Part of no request to a translator."""
+    decided: Section = Section(title="Decisions of people")
+    """What the loop made of their answers."""
+    open: dict[str, str] = Field(default_factory=dict)
+    """What has to be decided before anything can be carried over by this book (docs/new-language.md)."""
 
     def sections(self) -> tuple[Section, ...]:
         return (
             self.principles, self.conversion, self.traceability, self.benchmarks, self.task_designs, self.special_cases, self.deletions, self.quality,
+            self.decided,
         )
 
     def rules(self) -> Iterator[Rule]:
@@ -262,6 +281,8 @@ def triggers(rule: Rule, item: Item) -> bool:
         return False
     if item.task in scope.except_tasks or (scope.tasks and item.task not in scope.tasks):
         return False
+    if when.items and digest(item.prompt) not in when.items:
+        return False
     if when.instructions and not set(when.instructions) & set(item.instruction_ids):
         return False
     if when.prompt and found(when.prompt, item.prompt) is None:
@@ -274,6 +295,22 @@ def triggers(rule: Rule, item: Item) -> bool:
 def select(book: Rulebook, item: Item) -> list[Rule]:
     """The rules that `item` triggers, by falling priority, then in the order of the rulebook."""
     return sorted((rule for rule in book.rules() if triggers(rule, item)), key=lambda rule: -rule.priority)
+
+
+def allowed(rules: list[Rule]) -> tuple[list[str], str]:
+    """The categories that `rules`, by falling priority, leave to an item, and the rule that decides. None: any, by no rule.
+
+    A later rule narrows what an earlier one leaves; where they disagree the earlier one wins.
+    """
+    left: list[str] = []
+    deciding = ""
+    for rule in rules:
+        if not rule.categories:
+            continue
+        narrowed = [category for category in left or rule.categories if category in rule.categories]
+        if narrowed and narrowed != left:
+            left, deciding = narrowed, deciding or rule.id
+    return left, deciding
 
 
 def render(rules: list[Rule]) -> str:

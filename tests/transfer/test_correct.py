@@ -36,7 +36,7 @@ def outcome(rows: list[Row], reviews: dict[str, dict[str, Any]], decisions: dict
         return {"reason": "seen", "decision": (decisions or {})[request.item_id]}
 
     model = Model(answer)
-    result = correct.run(rows, CORRECT, model)
+    result = correct.run(rows, CORRECT, correct.Tools(model))
     schemas.check(result.kept, "Corrected", "the test")
     return result, model
 
@@ -186,7 +186,7 @@ def test_stored_replies_are_enough_to_run(tmp_path: Path) -> None:
     row = mexico()
     model_replies: dict[str, Any] = {"reviewer": review("wrong", "wrong_label", ["B"]), "meta_reviewer": {"reason": "seen", "decision": "confirm"}}
     model = Model(lambda request: model_replies[request.role.name])
-    correct.run([row], CORRECT, model)
+    correct.run([row], CORRECT, correct.Tools(model))
     lines = [{"custom_id": request.key, "content": request_text(model, request)} for request in model.asked]
     settings = CORRECT.model_copy(update={"client": ClientSettings(mode="replay", replies=["replies.jsonl"])})
     write_jsonl(tmp_path / "replies.jsonl", lines)

@@ -1,13 +1,14 @@
-"""The category is one that every triggered rule allows."""
+"""The category is one that the triggered rules allow; where two disagree, the one of higher priority."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from stages.transfer.checks.pair import Pair, Words
+from stages.transfer.rules import allowed
 
 
 def check(pair: Pair, words: Words) -> Iterator[str]:
-    for rule in words.triggered(pair):
-        if rule.categories and pair.category not in rule.categories:
-            yield f"{pair.category} is not allowed by rule {rule.id}, which asks for {' or '.join(rule.categories)}"
+    categories, rule = allowed(words.triggered(pair))
+    if categories and pair.category not in categories:
+        yield f"{pair.category} is not allowed by rule {rule}, which asks for {' or '.join(categories)}"
