@@ -11,33 +11,38 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from stages.core.settings import Settings
+from stages.wildspeech.bands import Bands
+
+if TYPE_CHECKING:
+    import numpy as np
 
 TWINS = ("same_text", "same_words", "near_duplicate")
 """The steps, in their order."""
 ESTIMATED = 64
 """So many of a sketch's values estimate a similarity before the true one is computed; the error is below 0.19 in 998 of 1,000 cases."""
 MARGIN = 0.19
+FEW = 4
+"""Fewer candidates than this are compared without an estimate."""
+BLOCK = 16_384
 _WORD = re.compile(r"\w+")
 
 
 class DuplicateSettings(Settings):
     min_similarity: float = Field(0.65, gt=0, le=1)
     """Two queries whose trigrams have this Jaccard similarity or more are one."""
-    permutations: int = Field(384, ge=ESTIMATED)
-    bands: int = Field(64, ge=1)
-    """A pair of similarity s is looked at with probability 1 - (1 - s^(permutations/bands))^bands: 0.993 for 0.65."""
+    bands: Literal[16, 32, 64] = 32
+    rows: int = Field(5, ge=2)
+    """Values in a band. A pair of similarity s is looked at with probability 1 - (1 - s^rows)^bands: 0.98 for 0.65, 0.997 for 0.7."""
     seed: int = 7
 
-    @model_validator(mode="after")
-    def _whole_bands(self) -> DuplicateSettings:
-        if self.permutations % self.bands:
-            raise ValueError("`permutations` must be a multiple of `bands`")
-        return self
+    @property
+    def permutations(self) -> int:
+        return self.bands * self.rows
 
 
 class Twin(NamedTuple):
@@ -73,11 +78,11 @@ class Seen:
     """The query of a number that was kept."""
     _texts: dict[bytes, int] = field(default_factory=dict)
     _words: dict[bytes, int] = field(default_factory=dict)
-    _index: Any = None
-    _sketches: Any = None
-    """The beginning of every kept sketch, uint32 of shape (room, ESTIMATED)."""
-    _last: tuple[str, Any] = ("", None)
-    """The query that was looked up last, and its sketch: most are kept next."""
+    _index: Bands | None = None
+    _sketches: list[np.ndarray] = field(default_factory=list)
+    """The beginnings of the kept sketches in blocks, uint16 of shape (BLOCK, ESTIMATED)."""
+    _last: tuple[str, Any, Any] = ("", None, None)
+    """The query that was looked up last, its sketch and its bands: most are kept next."""
 
     def same(self, query: str) -> Twin | None:
         """The kept query that the same text, or the same words, stood for before."""
@@ -90,31 +95,31 @@ class Seen:
     def near(self, query: str) -> Twin | None:
         """The most similar kept query, the first of several, if it is similar enough."""
         own = trigrams(bare(query))
-        sketch = self._sketch(own)
-        self._last = query, sketch
+        sketch, keys = self._sketch(query, own)
         best: Twin | None = None
-        for number in self._candidates(sketch):
+        for number in self._candidates(sketch, keys):
             similarity = jaccard(own, trigrams(bare(self.text_of(number))))
             if similarity >= self.settings.min_similarity and (best is None or similarity > best.similarity):
                 best = Twin("near_duplicate", number, similarity)
         return best
 
-    def _candidates(self, sketch: Any) -> list[int]:
+    def _candidates(self, sketch: np.ndarray, keys: np.ndarray) -> list[int]:
         """The numbers that share a band with `sketch` and may be similar enough, ascending."""
-        found = sorted(self._near().query(sketch))
-        if len(found) < 4:
-            return found
         import numpy as np
 
-        alike = (self._sketches[found] == np.array(sketch.digest()[:ESTIMATED], dtype=np.uint32)).mean(axis=1)
+        found = self._bands().sharing(keys)
+        if len(found) < FEW:
+            return found
+        beginnings = np.stack([self._sketches[number // BLOCK][number % BLOCK] for number in found])
+        alike = (beginnings == sketch[:ESTIMATED].astype(np.uint16)).mean(axis=1)
         return [number for number, estimate in zip(found, alike, strict=True) if estimate >= self.settings.min_similarity - MARGIN]
 
     def keep(self, query: str, number: int) -> None:
         """Remember a query that repeats none of the kept ones."""
         words = bare(query)
         self._texts[_digest(query)] = self._words[_digest(words)] = number
-        sketch = self._last[1] if self._last[0] == query else self._sketch(trigrams(words))
-        self._near().insert(number, sketch)
+        sketch, keys = self._sketch(query, None)
+        self._bands().add(number, keys)
         self._remember(number, sketch)
 
     def repeat(self, query: str, twin: Twin) -> None:
@@ -122,29 +127,29 @@ class Seen:
         self._texts.setdefault(_digest(query), twin.number)
         self._words.setdefault(_digest(bare(query)), twin.number)
 
-    def _remember(self, number: int, sketch: Any) -> None:
+    def _remember(self, number: int, sketch: np.ndarray) -> None:
         import numpy as np
 
-        if self._sketches is None or number >= len(self._sketches):
-            room = np.zeros((max(1024, 2 * number), ESTIMATED), dtype=np.uint32)
-            if self._sketches is not None:
-                room[: len(self._sketches)] = self._sketches
-            self._sketches = room
-        self._sketches[number] = sketch.digest()[:ESTIMATED]
+        while number // BLOCK >= len(self._sketches):
+            self._sketches.append(np.zeros((BLOCK, ESTIMATED), dtype=np.uint16))
+        self._sketches[number // BLOCK][number % BLOCK] = sketch[:ESTIMATED].astype(np.uint16)
 
-    def _near(self) -> Any:
+    def _bands(self) -> Bands:
         if self._index is None:
-            from rensa import RMinHashLSH
-
-            self._index = RMinHashLSH(self.settings.min_similarity, self.settings.permutations, self.settings.bands)
+            self._index = Bands(self.settings.bands)
         return self._index
 
-    def _sketch(self, grams: set[str]) -> Any:
-        from rensa import RMinHash
+    def _sketch(self, query: str, grams: set[str] | None) -> tuple[np.ndarray, np.ndarray]:
+        """uint32 values of the sketch, and the keys of its bands."""
+        if self._last[0] != query or self._last[1] is None:
+            import numpy as np
+            from rensa import RMinHash
 
-        sketch = RMinHash(self.settings.permutations, self.settings.seed)
-        sketch.update(sorted(grams))
-        return sketch
+            sketch = RMinHash(self.settings.permutations, self.settings.seed)
+            sketch.update(sorted(trigrams(bare(query)) if grams is None else grams))
+            values = np.array(sketch.digest(), dtype=np.uint32)
+            self._last = query, values, self._bands().keys(values)
+        return self._last[1], self._last[2]
 
 
 def _digest(text: str) -> bytes:

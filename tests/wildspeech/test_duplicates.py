@@ -87,6 +87,19 @@ def test_the_same_queries_give_the_same_verdicts() -> None:
     assert sift(queries) == sift(queries)
 
 
-def test_bands_must_divide_the_permutations() -> None:
-    with pytest.raises(ValueError, match="multiple of `bands`"):
-        DuplicateSettings(permutations=100, bands=64)
+def test_the_index_of_bands_finds_what_a_dictionary_finds() -> None:
+    """Across the merging of its arrays."""
+    import numpy as np
+
+    from stages.wildspeech import bands
+
+    rng = np.random.default_rng(4)
+    index, plain = bands.Bands(16), dict[int, list[int]]()
+    for number in range(3 * bands.WAITING + 100):
+        keys = index.keys(rng.integers(0, 40, 32, dtype=np.uint32))
+        if number % 61 == 0:
+            assert index.sharing(keys) == sorted({one for key in keys.tolist() for one in plain.get(key, ())})
+        index.add(number, keys)
+        for key in keys.tolist():
+            plain.setdefault(key, []).append(number)
+    assert len(plain) < 16 * 1600  # the keys repeat, so that there was something to be found
