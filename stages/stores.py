@@ -99,8 +99,11 @@ def main(arguments: list[str]) -> None:
             _dvc("push", *remote)
             print("Commit dvc.lock and data/stores.dvc (git add data/stores.dvc), so that others pull this very state.")
         case "pull":
-            _dvc("pull", *remote)
-            print(load() if (ROOT / FOLDER).is_dir() else "the stores were not pushed; only data came")
+            # What was never built, such as another profile's part of the pipeline, is nowhere to be had.
+            _dvc("pull", "--allow-missing", *remote)
+            if (ROOT / f"{FOLDER}.dvc").exists() and not (ROOT / FOLDER).is_dir():
+                raise UserError(f"The remote does not hold {FOLDER}, which {FOLDER}.dvc speaks of; let whoever committed that push again.")
+            print(load() if (ROOT / FOLDER).is_dir() else "no stores were shared; only data came")
         case "save":
             print(save())
         case "load":

@@ -188,11 +188,13 @@ def _columns(settings: ReleaseSettings, configs: Sequence[Config], decisions: Se
 def _loading(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
     if not configs:
         return ""
-    where = f"{settings.hub.namespace}/{settings.name}" if settings.hub.namespace else settings.name
-    call = f'load_dataset("{where}", "{configs[0].name}", split="{settings.split}")'
+    owner = settings.hub.namespace or ("OWNER" if settings.hub.target == "hub" else "")
+    where = f"{owner}/{settings.name}" if owner else settings.name
+    call = f'load_dataset("{where}", "{configs[0].name}", split="{settings.split}", revision="v{settings.version}")'
     return (
         f"## Loading\n\n```python\nfrom datasets import load_dataset\n\nrows = {call}\n```\n\n"
-        "Without torch, read the bytes: `rows.cast_column('audio', Audio(decode=False))`, then `soundfile.read(io.BytesIO(row['audio']['bytes']))`."
+        "Without `revision` it is the latest version. Without torch, read the bytes: `rows.cast_column('audio', Audio(decode=False))`, then "
+        "`soundfile.read(io.BytesIO(row['audio']['bytes']))`. For constraints and provenance: `hf_hub_download` with `repo_type='dataset'`."
     )
 
 

@@ -162,8 +162,14 @@ def _copy(root: Path, folder: Path, path: str, below: str = "") -> File:
     except UnicodeDecodeError:
         raise UserError(f"The release lists {path}, which is not UTF-8 text; correct it.") from None
     files.write_text(folder / place, text)
-    version = re.search(r"^version:[ ]*(.+?)[ ]*$", text, re.MULTILINE)
-    return File(place, hashlib.sha256(content).hexdigest(), version[1] if version else "")
+    return File(place, hashlib.sha256(content).hexdigest(), _version(text))
+
+
+def _version(text: str) -> str:
+    """What a rulebook says of its version, or the day of its youngest decision."""
+    if declared := re.search(r"^version:[ ]*(.+?)[ ]*$", text, re.MULTILINE):
+        return declared[1]
+    return max(re.findall(r"date: [\"']?(\d{4}-\d\d-\d\d)", text), default="")
 
 
 def _bytes(root: Path, path: str) -> bytes:
