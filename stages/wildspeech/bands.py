@@ -48,11 +48,10 @@ class Bands:
         for key in keys.tolist() if self._waiting else ():
             found.update(self._waiting.get(key, ()))
         for known, numbers in self._arrays:
-            places = known.searchsorted(keys)
-            for place, key in zip(places.tolist(), keys, strict=True):
-                while place < len(known) and known[place] == key:
-                    found.add(int(numbers[place]))
-                    place += 1
+            first = known.searchsorted(keys)
+            some = known.take(first, mode="clip") == keys
+            for begin, end in zip(first[some].tolist(), known.searchsorted(keys[some], side="right").tolist(), strict=True):
+                found.update(numbers[begin:end].tolist())
         return sorted(found)
 
     def add(self, number: int, keys: np.ndarray) -> None:

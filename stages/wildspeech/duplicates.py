@@ -28,7 +28,6 @@ ESTIMATED = 64
 MARGIN = 0.19
 FEW = 4
 """Fewer candidates than this are compared without an estimate."""
-BLOCK = 16_384
 _WORD = re.compile(r"\w+")
 
 
@@ -79,8 +78,8 @@ class Seen:
     _texts: dict[bytes, int] = field(default_factory=dict)
     _words: dict[bytes, int] = field(default_factory=dict)
     _index: Bands | None = None
-    _sketches: list[np.ndarray] = field(default_factory=list)
-    """The beginnings of the kept sketches in blocks, uint16 of shape (BLOCK, ESTIMATED)."""
+    _sketches: Any = None
+    """The beginnings of the kept sketches, uint16 of shape (room, ESTIMATED)."""
     _last: tuple[str, Any, Any] = ("", None, None)
     """The query that was looked up last, its sketch and its bands: most are kept next."""
 
@@ -110,8 +109,7 @@ class Seen:
         found = self._bands().sharing(keys)
         if len(found) < FEW:
             return found
-        beginnings = np.stack([self._sketches[number // BLOCK][number % BLOCK] for number in found])
-        alike = (beginnings == sketch[:ESTIMATED].astype(np.uint16)).mean(axis=1)
+        alike = (self._sketches[found] == sketch[:ESTIMATED].astype(np.uint16)).mean(axis=1)
         return [number for number, estimate in zip(found, alike, strict=True) if estimate >= self.settings.min_similarity - MARGIN]
 
     def keep(self, query: str, number: int) -> None:
@@ -130,9 +128,11 @@ class Seen:
     def _remember(self, number: int, sketch: np.ndarray) -> None:
         import numpy as np
 
-        while number // BLOCK >= len(self._sketches):
-            self._sketches.append(np.zeros((BLOCK, ESTIMATED), dtype=np.uint16))
-        self._sketches[number // BLOCK][number % BLOCK] = sketch[:ESTIMATED].astype(np.uint16)
+        if self._sketches is None:
+            self._sketches = np.zeros((1024, ESTIMATED), dtype=np.uint16)
+        if number >= len(self._sketches):
+            self._sketches = np.concatenate([self._sketches, np.zeros_like(self._sketches)])
+        self._sketches[number] = sketch[:ESTIMATED].astype(np.uint16)
 
     def _bands(self) -> Bands:
         if self._index is None:

@@ -73,7 +73,7 @@ class Survivors:
         return row
 
     def keep(self, row: Row) -> None:
-        self.rows.append(orjson.dumps(row))
+        self.rows.append(bytes(memoryview(orjson.dumps(row))))  # a copy: the encoder's own bytes hold several times their length
         self.queries.append(row["query"])
         self.ids.append(row["id"])
 
