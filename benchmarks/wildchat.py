@@ -1,6 +1,7 @@
 """Filter a million conversations in bounded memory: the stage wildchat, then the steps of select that need no model.
 
     python -m benchmarks.wildchat [ROWS] [FOLDER]        FOLDER: a WildChat in its layout, ../shared/mirror/wildchat by default
+    python -m benchmarks.wildchat --once [LANGUAGE]      the mirror as it is, with what was removed by which reason
 
 The conversations of FOLDER are repeated with changed words until there are ROWS of them, written as shards of 100,000, and
 filtered in a process of their own, whose peak memory is printed with the rows per second, and what each step removed.
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,8 @@ import pyarrow.parquet as pq
 from stages.core import runner, streams
 from stages.core.files import read_json
 from stages.core.paths import ROOT
+from stages.core.progress import Progress
+from stages.core.stage import Rejection
 from stages.core.steps import Steps
 from stages.ingest import wildchat
 from stages.wildspeech import duplicates, select, voiceable
@@ -93,6 +97,9 @@ def main(arguments: list[str]) -> None:
         root = Path(arguments[1])
         (root / "measured.json").write_text(json.dumps(measured(root)))
         return
+    if arguments[:1] == ["--once"]:
+        once(MIRROR, arguments[1] if len(arguments) > 1 else "English")
+        return
     rows = int(arguments[0]) if arguments else 1_000_000
     source = Path(arguments[1]) if len(arguments) > 1 else MIRROR
     if not source.is_dir():
@@ -108,6 +115,25 @@ def main(arguments: list[str]) -> None:
     finally:
         shutil.rmtree(root, ignore_errors=True)
     show(found)
+
+
+def once(source: Path, language: str) -> None:
+    """Filter `source` as it is; print every step, and the removed rows by reason with an example of each."""
+    scripts, words = {"Korean": (["HANGUL"], 2)}.get(language, (["LATIN"], 3))
+    settings = wildchat.WildChatSettings.model_validate({**FILTERS, "source_language": language})
+    flow = wildchat.run(iter(()), settings, wildchat.Source("wildspeech", source, Progress("wildchat")))
+    results = list(flow.results)
+    kept = [one for one in results if not isinstance(one, Rejection)]
+    left, steps = select.Survivors(), Steps()
+    voice = voiceable.VoiceSettings(scripts=scripts, min_words=words)
+    chosen = select.SelectSettings.model_construct(voice=voice, duplicates=duplicates.DuplicateSettings())
+    removed = [one for one in results if isinstance(one, Rejection)] + [one for one in select.sift(iter(kept), chosen, left, steps) if one]
+    for step in flow.report["steps"] + steps.report["steps"]:
+        print(f"  {step['step']:20} {step['before']:>6,} {-step['removed']:>6,} {step['left']:>6,}")
+    print()
+    for rule, count in sorted(Counter(one.rule_id for one in removed).items()):
+        example = next(one for one in removed if one.rule_id == rule)
+        print(f"  {rule:28} {count:>4}   {example.row['id']}: {example.detail!r} {example.row.get('query', '')!r}")
 
 
 def show(found: dict[str, Any]) -> None:

@@ -68,14 +68,14 @@ def problem(query: str, n_words: int, settings: VoiceSettings) -> tuple[str, str
             return rule.id, found[0].strip()[:60]
     if lines > settings.max_lines:
         return "lines", f"{lines} lines"
-    if n_words < settings.min_words:
-        return "too_short", query
+    if (other := _other_script(query, settings)) is not None:
+        return other
+    return ("too_short", query) if n_words < settings.min_words else None
+
+
+def _other_script(query: str, settings: VoiceSettings) -> tuple[str, str] | None:
     if query.isascii() and "LATIN" in settings.scripts:
         return None if any(map(str.isalpha, query)) else ("no_letters", query[:60])
-    return _foreign(query, settings)
-
-
-def _foreign(query: str, settings: VoiceSettings) -> tuple[str, str] | None:
     letters = [sign for sign in query if unicodedata.category(sign)[0] == "L"]
     if not letters:
         return "no_letters", query[:60]
