@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -133,28 +134,37 @@ def _name(root: Path, code: str) -> str:
 
 def transfer(code: str, name: str) -> str:
     """The skeleton of the transfer rulebook: what holds for any language, and the list of what is open."""
-    book = open_questions.hypertranslation(_read(ROOT / "rulebooks" / MODEL / "hypertranslation.yaml"), code, name)
+    book = open_questions.hypertranslation(_model("hypertranslation.yaml"), code, name)
     head = _TRANSFER_HEAD.format(name=name, code=code, model=MODEL)
     return head + "\n" + "\n".join(_dumped({section: value}) for section, value in book.tree.items())
 
 
 def _answers(root: Path, code: str) -> list[str]:
     """Put what people decided into both rulebooks, comments and all else as they were; a line for each."""
-    given = verdicts.read(root, "hypertranslation", rounds=True)
+    if code == MODEL:
+        return []
     path = root / "rulebooks" / code / "hypertranslation.yaml"
-    tree, write = _editable(path)
-    told = open_questions.answered(tree, code, given)
+    given = verdicts.read(root, "hypertranslation", rounds=True)
+    told = open_questions.answered(_read(path), code, given)
     if told:
+        tree, write = _editable(path)
+        open_questions.answered(tree, code, given)
         write(tree)
     path = root / "rulebooks" / code / "normalization.yaml"
-    tree, write = _editable(path)
-    model = _read(ROOT / "rulebooks" / MODEL / "normalization.yaml")
-    rules = dict(open_questions.reading_rules(tree, model, code, verdicts.read(root, "normalization", rounds=True)))
+    model = _model("normalization.yaml")
+    rules = dict(open_questions.reading_rules(_read(path), model, code, verdicts.read(root, "normalization", rounds=True)))
     made = [rule for rule in rules.values() if rule]
     if made:
+        tree, write = _editable(path)
         tree["rules"] = [*(tree.get("rules") or []), *made]
         write(tree)
     return told + [f"reading rule {id}: {'its examples stand in the book' if rule else 'dropped'}" for id, rule in rules.items()]
+
+
+@cache
+def _model(book: str) -> dict[str, Any]:
+    """A rulebook of the model language; not to be changed."""
+    return _read(ROOT / "rulebooks" / MODEL / book)
 
 
 def _editable(path: Path) -> tuple[dict[str, Any], Callable[[Any], None]]:
@@ -163,7 +173,6 @@ def _editable(path: Path) -> tuple[dict[str, Any], Callable[[Any], None]]:
 
     from ruamel.yaml import YAML
 
-    _read(path)
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 150
@@ -179,12 +188,12 @@ def _editable(path: Path) -> tuple[dict[str, Any], Callable[[Any], None]]:
 def _ask(root: Path, code: str, name: str) -> str:
     """Put what is still open into the desk's queue, in the place of what was there of this language; say how much it is."""
     prompts = _read(ROOT / "conf" / "review" / "new_language.yaml")
-    book = open_questions.hypertranslation(_read(ROOT / "rulebooks" / MODEL / "hypertranslation.yaml"), code, name)
+    book = open_questions.hypertranslation(_model("hypertranslation.yaml"), code, name)
     still = _read(root / "rulebooks" / code / "hypertranslation.yaml").get("open") or {}
     asked = [question.entry(code, "hypertranslation", prompts) for question in book.questions if question.id in still]
     reading = _read(root / "rulebooks" / code / "normalization.yaml")
     given = verdicts.read(root, "normalization", rounds=True)
-    model = _read(ROOT / "rulebooks" / MODEL / "normalization.yaml")
+    model = _model("normalization.yaml")
     known = {str(rule.get("id")) for rule in reading.get("rules") or []}
     known |= {id for id, rule in open_questions.reading_rules(reading, model, code, given) if rule is None}
     questions = open_questions.normalization(model, known)
@@ -197,7 +206,7 @@ def _ask(root: Path, code: str, name: str) -> str:
 
 def rulebook(code: str, name: str) -> str:
     """The skeleton of the reading rules: categories, signs and units of the model, names and rules empty."""
-    model = _read(ROOT / "rulebooks" / MODEL / "normalization.yaml")
+    model = _model("normalization.yaml")
     parts = [_HEAD.format(name=name, code=code, model=MODEL)]
     sections: dict[str, Any] = {"language": code, "version": 1, "categories": model["categories"]}
     sections |= {"precedence": [], "non_targets": [], "bad_input": [{"what": one["what"], "result": ""} for one in model["bad_input"]]}

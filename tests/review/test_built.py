@@ -95,17 +95,21 @@ def test_the_queues_hold_what_a_build_leaves_open(root: Path) -> None:
     assert f"{subset}-00000:hypertranslate" not in entries, "an item without flags"
     redesigned = entries[f"{subset}-00001:hypertranslate"]
     assert redesigned.source == {"prompt": rows()[1]["prompt"], "references": "spoon"}
-    assert redesigned.target["target_answers"] == "고무" and "equivalent replacement" in redesigned.flags
+    assert redesigned.target["target_answers"] == "고무"
+    assert "equivalent replacement" in redesigned.flags
     failed = entries[f"{subset}-00002:hypertranslate"]
-    assert failed.verdicts() == ("out", "keep", "edit", "reject", "skip") and any("english" in flag for flag in failed.flags)
+    assert failed.verdicts() == ("out", "keep", "edit", "reject", "skip")
+    assert any("english" in flag for flag in failed.flags)
     deleted = entries[f"{subset}-00003:hypertranslate"]
-    assert deleted.target["target_prompt"] == "" and "delete-untranslatable" in deleted.rules
+    assert deleted.target["target_prompt"] == ""
+    assert "delete-untranslatable" in deleted.rules
     dispute = entries[f"{subset}-00004:correct"]
     assert (dispute.kind, dispute.source["references"], dispute.target["corrected_references"]) == ("disagreement", "28", "27")
     assert entries[f"{subset}-00005:correct"].flags == ["unsure"]
     assert any("unintelligible: CER 0.6" in flag for flag in entries[f"{subset}-00001:synthesize"].flags)
     clips = [entry for entry in entries.values() if entry.kind == "listen"]
-    assert len(clips) == 1 + SETTINGS.listen_at_least and all(entry.audio for entry in clips)
+    assert len(clips) == 1 + SETTINGS.listen_at_least
+    assert all(entry.audio for entry in clips)
     assert entries[f"{subset}-00000:synthesize"].target["transcript"] == "하느른 무슨 색인가요?"
 
 

@@ -63,11 +63,13 @@ def test_an_edit_replaces_the_text_and_names_the_person(tmp_path: Path, judge: J
     judge(first, "kim", "edit", {"target_prompt": better, "target_answers": "1969년\n1969"}, "more natural")
     (row,) = carried(tmp_path, moon(), MOON).kept
     assert (row["target_prompt"], row["target_answer"], row["target_answers"]) == (better, "1969년", ["1969년", "1969"])
-    assert [flag for flag in row["transfer_flags"] if flag.startswith("person: kim")] and "more natural" in row["transfer_flags"][-1]
+    assert [flag for flag in row["transfer_flags"] if flag.startswith("person: kim")]
+    assert "more natural" in row["transfer_flags"][-1]
     judge(row, "lee", "reject", {}, "wrong after all")
     (rejection,) = carried(tmp_path, moon(), MOON).rejected
     assert (rejection.reason, rejection.row["target_prompt"]) == ("reviewed_out", better)
-    assert rejection.detail.startswith("lee ") and rejection.detail.endswith("wrong after all")
+    assert rejection.detail.startswith("lee ")
+    assert rejection.detail.endswith("wrong after all")
 
 
 def test_a_verdict_on_another_text_does_not_count(tmp_path: Path, judge: Judge) -> None:
@@ -82,7 +84,8 @@ def test_reviewers_with_different_texts_change_nothing(tmp_path: Path, judge: Ju
     judge(first, "kim", "edit", {"target_prompt": "사람이 달을 처음 걸은 해는 언제인가요?"}, "")
     judge(first, "lee", "edit", {"target_prompt": "달을 사람이 처음 걸은 해는 언제인가요?"}, "")
     (row,) = carried(tmp_path, moon(), MOON).kept
-    assert row["target_prompt"] == first["target_prompt"] and "different texts" in row["transfer_flags"][-1]
+    assert row["target_prompt"] == first["target_prompt"]
+    assert "different texts" in row["transfer_flags"][-1]
 
 
 def test_options_are_read_from_the_edited_text_and_checked(tmp_path: Path, judge: Judge) -> None:
@@ -90,7 +93,8 @@ def test_options_are_read_from_the_edited_text_and_checked(tmp_path: Path, judge
     edited = first["target_prompt"].replace("ㄴ. 3개", "ㄴ. 세 개")
     judge(first, "kim", "edit", {"target_prompt": edited}, "")
     (row,) = carried(tmp_path, heart(), HEART).kept
-    assert row["target_options"][1] == {"label": "ㄴ", "text": "세 개"} and row["target_answer"] == "ㄷ"
+    assert row["target_options"][1] == {"label": "ㄴ", "text": "세 개"}
+    assert row["target_answer"] == "ㄷ"
     judge(row, "kim", "edit", {"target_prompt": edited.replace("ㄴ. 세 개\n", "")}, "")
     (rejection,) = carried(tmp_path, heart(), HEART).rejected
     assert (rejection.reason, rejection.rule_id) == ("failed_checks", "options")
@@ -102,7 +106,8 @@ def test_a_person_keeps_what_a_check_refuses(tmp_path: Path, judge: Judge) -> No
     assert rejection.reason == "failed_checks"
     judge(rejection.row, "kim", "keep", {}, "")
     (row,) = carried(tmp_path, moon(), wrong).kept
-    assert row["transfer_flags"][-1].startswith("person: kim") and row["transfer_flags"][-1].endswith("keep")
+    assert row["transfer_flags"][-1].startswith("person: kim")
+    assert row["transfer_flags"][-1].endswith("keep")
 
 
 def test_a_deleted_item_comes_back_with_a_text_of_a_person(tmp_path: Path, judge: Judge) -> None:
@@ -110,7 +115,8 @@ def test_a_deleted_item_comes_back_with_a_text_of_a_person(tmp_path: Path, judge
     gone = MOON | {"category": "deletion", "question": "", "answer": "", "deletion_rule_id": "delete-untranslatable", "deletion_reason": "영어 운율"}
     (rejection,) = carried(tmp_path, rhyme, gone).rejected
     assert rejection.reason == "deleted"
-    judge(rejection.row, "kim", "edit", {"target_prompt": "'나무'와 끝소리가 같은 낱말은 '고무'와 '의자' 중 무엇인가요?", "target_answers": "고무"}, "")
+    rebuilt = {"target_prompt": "'나무'와 끝소리가 같은 낱말은 '고무'와 '의자' 중 무엇인가요?", "target_answers": "고무"}
+    judge(rejection.row, "kim", "edit", rebuilt, "")
     (row,) = carried(tmp_path, rhyme, gone).kept
     assert (row["category"], row["target_answers"]) == ("equivalent_replacement", ["고무"])
 
@@ -155,7 +161,8 @@ def test_people_settle_a_disputed_key(tmp_path: Path, verdict: str, edit: dict[s
     result = disputed(tmp_path, ["196", "195"])
     (row,) = result.kept
     assert (row["corrected_references"], row["correction"]) == (answers, correction)
-    assert row["correction_reason"].startswith("decided by kim ") and row["correction_reason"].endswith("counted")
+    assert row["correction_reason"].startswith("decided by kim ")
+    assert row["correction_reason"].endswith("counted")
     assert result.report["settled_by_people"] == [row["id"]]
     assert disputed(tmp_path, ["196", "197"]).rejected, "a verdict on another proposal"
 
@@ -170,5 +177,6 @@ def test_people_who_disagree_settle_nothing(tmp_path: Path) -> None:
 
 
 def test_the_story_of_an_item_tells_the_person() -> None:
-    row = {"category": "direct_translation", "target_prompt": "글", "transfer_flags": ["person: kim 2026-11-30: edit, natural", "numbers: 11 is missing"]}
+    flags = ["person: kim 2026-11-30: edit, natural", "numbers: 11 is missing"]
+    row = {"category": "direct_translation", "target_prompt": "글", "transfer_flags": flags}
     assert hypertranslate.explain(row)[1:] == ["judged by kim 2026-11-30: edit, natural", "asked again because of numbers: 11 is missing"]
