@@ -92,27 +92,35 @@ def disagreements(root: Path, subset: str, settings: BuiltSettings) -> Iterator[
     unsure = set(report.get("unsure_ids", []))
     for row in rows:
         if row["id"] in unsure:
-            yield _plain(row, "disagreement", "correct", "unsure", settings, {"prompt": row["prompt"], "references": _lines(row["references"])}, {})
+            yield _unsure(row, settings)
 
 
 def items(root: Path, subset: str, settings: BuiltSettings) -> Iterator[QueueEntry]:
-    """Items that were redesigned, flagged, deleted or refused."""
+    """Items that were redesigned, flagged, deleted or refused, each once."""
+    later = {
+        row["id"]: (stage, row)
+        for stage in ("normalize", "synthesize", "validate")
+        for row in _rows(root, stage, subset, kept=False)
+    }  # fmt: skip
     for row in _rows(root, "hypertranslate", subset):
-        if row["transfer_flags"] or row["category"] in settings.categories:
-            yield _item(row, "kept", [row["category"].replace("_", " "), *row["transfer_flags"]], settings)
+        flags = [row["category"].replace("_", " "), *row["transfer_flags"]]
+        if row["id"] in later:
+            stage, out = later[row["id"]]
+            yield _item(out, "refused" if stage == "validate" else "unread", [_why(out), *flags], settings)
+        elif row["transfer_flags"] or row["category"] in settings.categories:
+            yield _item(row, "kept", flags, settings)
     for row in _rows(root, "hypertranslate", subset, kept=False):
-        flags = [f"{row['reason'].replace('_', ' ')}: {row['detail']}", *(row.get("transfer_flags") or [])]
+        flags = [_why(row), *(row.get("transfer_flags") or [])]
         if row["reason"] == "failed_checks":
             yield _item(row, "failed", flags, settings, settings.options["failed"] if row["rule_id"] != "twin" else [])
         elif "target_prompt" in row:
             yield _item(row, "deleted", flags, settings)
         else:
             yield _item(row, "by_rule", flags, settings)
-    for stage, asked in (("normalize", "unread"), ("synthesize", "unread"), ("validate", "refused")):
-        for row in _rows(root, stage, subset, kept=False):
-            target = {column: row[column] for column in ("target_prompt", "spoken", "transcript") if row.get(column)}
-            flags = [f"{row['reason'].replace('_', ' ')}: {row['detail']}"]
-            yield _plain(row, "item", stage, asked, settings, _source(row), {}, shown=target, flags=flags)
+
+
+def _why(row: Row) -> str:
+    return f"{row['reason'].replace('_', ' ')}: {row['detail']}"
 
 
 def _item(row: Row, asked: str, flags: list[str], settings: BuiltSettings, options: list[Option] | None = None) -> QueueEntry:
@@ -126,7 +134,7 @@ def _item(row: Row, asked: str, flags: list[str], settings: BuiltSettings, optio
         subset=row["subset"],
         title=_title(row["prompt"]),
         prompt=settings.prompts[asked],  # type: ignore[arg-type]
-        source=_source(row),
+        source=_source(row) | {column: row[column] for column in ("spoken", "transcript") if row.get(column)},
         target=target,
         options=options or [],
         affected=[row["id"]],
@@ -157,25 +165,19 @@ def clips(root: Path, subset: str, settings: BuiltSettings) -> Iterator[QueueEnt
         )
 
 
-def _plain(
-    row: Row, kind: Kind, stage: str, asked: str, settings: BuiltSettings, source: dict[str, str], target: dict[str, str],
-    shown: dict[str, str] | None = None, flags: list[str] | None = None,
-) -> QueueEntry:  # fmt: skip
-    """An entry that is accepted or rejected as it is."""
-    texts = {**source, **(shown or {})}
-    key = hashlib.sha256(orjson.dumps(texts)).hexdigest()[:12]
+def _unsure(row: Row, settings: BuiltSettings) -> QueueEntry:
+    """A key that the reviewer could not judge, to be accepted or rejected as it is."""
+    texts = {"prompt": row["prompt"], "references": _lines(row["references"])}
     return QueueEntry(
-        id=f"{kind}:{row['subset']}:{row['id']}.{stage}.{key}",
-        kind=kind,
-        stage=stage,
+        id=disagreement_entry(row, ["unsure"]),
+        kind="disagreement",
+        stage="correct",
         subset=row["subset"],
         title=_title(row["prompt"]),
-        prompt=settings.prompts[asked],  # type: ignore[arg-type]
+        prompt=settings.prompts["unsure"],  # type: ignore[arg-type]
         source=texts,
-        target=target,
         affected=[row["id"]],
-        rules=sorted({row.get("rule_id") or ""} - {""}),
-        flags=flags or [asked],
+        flags=["the reviewer was unsure"],
     )
 
 

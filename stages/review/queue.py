@@ -26,7 +26,6 @@ TOPICS = {
     "hypertranslate": "hypertranslation",
     "normalize": "normalization",
     "synthesize": "normalization",
-    "validate": "hypertranslation",
     "understanding": "understanding",
     "questions_generated": "understanding",
     "questions_manual": "understanding",

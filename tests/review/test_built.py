@@ -10,7 +10,7 @@ import pytest
 from stages.core import files
 from stages.core.files import Row
 from stages.core.paths import ROOT
-from stages.core.stage import Outcome
+from stages.core.stage import Outcome, Rejection
 from stages.core.verdicts import read as read_verdicts
 from stages.languages import load
 from stages.llm import Request
@@ -31,6 +31,7 @@ QUESTIONS = {
     "llama_questions-00002": PLAIN | {"category": "direct_translation", "question": "year가 몇 개인가요?", "answer": "12개"},
     "llama_questions-00003": PLAIN | {"category": "deletion", "question": "", "answer": "", "deletion_rule_id": "delete-untranslatable",
                                       "deletion_reason": "영어 철자를 묻는 문항임"},
+    "llama_questions-00006": PLAIN | {"category": "direct_translation", "question": "풀은 무슨 색인가요?", "answer": "초록색"},
 }  # fmt: skip
 
 
@@ -40,6 +41,7 @@ def rows() -> list[Row]:
         corrected(1, "short_answer", "Which word rhymes with moon: spoon or chair?", ["spoon"]),
         corrected(2, "short_answer", "How many months does a year have?", ["12"]),
         corrected(3, "short_answer", "How do you spell the plural of mouse?", ["mice"]),
+        corrected(6, "short_answer", "What colour is grass?", ["green"]),
     ]
 
 
@@ -75,12 +77,12 @@ def dispute(root: Path) -> None:
 def root(tmp_path: Path) -> Path:
     dispute(tmp_path)
     transfer(tmp_path)
-    row = {"id": "llama_questions-00000", "subset": "llama_questions", "prompt": "What colour is the sky?", "target_prompt": "하늘은 무슨 색인가요?"}
-    spoken = row | {"spoken": "하늘은 무슨 색인가요?", "transcript": "하느른 무슨 색인가요?", "cer": 0.3, "speech_sha256": "ab" * 32, "voice": "v",
-                    "duration_s": 2.0, "readings": []}  # fmt: skip
-    refused = {**rows()[1], **row, "id": "llama_questions-00001", "reason": "unintelligible", "rule_id": "max-cer", "detail": "CER 0.6"}
-    write(tmp_path, "synthesize", Outcome([spoken, *({**spoken, "id": f"llama_questions-0000{n}", "cer": 0.0} for n in range(4, 9))]))
-    files.write_jsonl(tmp_path / "data/synthesize/llama_questions/rejected.jsonl", [refused])
+    (sky, *_) = files.read_jsonl(tmp_path / "data/hypertranslate/llama_questions/rows.jsonl")
+    heard = {"spoken": sky["target_prompt"], "transcript": "하느른 무슨 색인가요?", "readings": [], "voice": "v", "duration_s": 2.0}
+    clips = [
+        {**sky, **heard, "id": f"llama_questions-0000{n}", "cer": 0.25 if n == 4 else 0.0, "speech_sha256": "ab" * 32} for n in range(4, 9)
+    ]  # fmt: skip
+    write(tmp_path, "synthesize", Outcome(clips, [Rejection({**sky, **heard}, "unintelligible", "max-cer", "CER 0.6")]))
     return tmp_path
 
 
@@ -92,7 +94,7 @@ def made(root: Path) -> dict[str, QueueEntry]:
 def test_the_queues_hold_what_a_build_leaves_open(root: Path) -> None:
     entries = made(root)
     subset = "llama_questions:llama_questions"
-    assert f"{subset}-00000:hypertranslate" not in entries, "an item without flags"
+    assert f"{subset}-00006:hypertranslate" not in entries, "an item without flags"
     redesigned = entries[f"{subset}-00001:hypertranslate"]
     assert redesigned.source == {"prompt": rows()[1]["prompt"], "references": "spoon"}
     assert redesigned.target["target_answers"] == "고무"
@@ -105,12 +107,15 @@ def test_the_queues_hold_what_a_build_leaves_open(root: Path) -> None:
     assert "delete-untranslatable" in deleted.rules
     dispute = entries[f"{subset}-00004:correct"]
     assert (dispute.kind, dispute.source["references"], dispute.target["corrected_references"]) == ("disagreement", "28", "27")
-    assert entries[f"{subset}-00005:correct"].flags == ["unsure"]
-    assert any("unintelligible: CER 0.6" in flag for flag in entries[f"{subset}-00001:synthesize"].flags)
+    assert entries[f"{subset}-00005:correct"].flags == ["the reviewer was unsure"]
+    unheard = entries[f"{subset}-00000:hypertranslate"]
+    assert unheard.flags[0] == "unintelligible: CER 0.6"
+    assert unheard.source["transcript"] == "하느른 무슨 색인가요?"
+    assert unheard.target["target_prompt"] == "하늘은 무슨 색인가요?"
     clips = [entry for entry in entries.values() if entry.kind == "listen"]
     assert len(clips) == 1 + SETTINGS.listen_at_least
     assert all(entry.audio for entry in clips)
-    assert entries[f"{subset}-00000:synthesize"].target["transcript"] == "하느른 무슨 색인가요?"
+    assert entries[f"{subset}-00004:synthesize"].target["transcript"] == "하느른 무슨 색인가요?"
 
 
 def test_a_verdict_at_the_desk_comes_back_in_the_next_build(root: Path) -> None:
@@ -127,7 +132,7 @@ def test_a_verdict_at_the_desk_comes_back_in_the_next_build(root: Path) -> None:
     dispute(root)
     transfer(root)
     kept = {row["id"]: row for row in files.read_jsonl(root / "data/hypertranslate/llama_questions/rows.jsonl")}
-    assert sorted(kept) == ["llama_questions-00000", "llama_questions-00001", "llama_questions-00002"]
+    assert sorted(kept) == [f"llama_questions-0000{n}" for n in (0, 1, 2, 6)]
     assert "낱말은" in kept["llama_questions-00001"]["target_prompt"]
     (settled,) = [row for row in files.read_jsonl(root / "data/correct/llama_questions/rows.jsonl") if row["correction"] == "corrected"]
     assert settled["corrected_references"] == ["27"]
