@@ -194,16 +194,17 @@ def _read(name: str, paths: list[str], opened: Opener) -> Release:
 def _rows(file: IO[bytes], release: Release, config: str, told: dict[str, Row]) -> None:
     import pyarrow.parquet as pq
 
-    parquet = pq.ParquetFile(file)
+    # In this thread alone: a pool of pyarrow's that still holds a file of Python's when the interpreter ends aborts the process.
+    parquet = pq.ParquetFile(file, pre_buffer=False)
     names = parquet.schema_arrow.names
     release.columns[config] = names
     text = [name for name in names if name != "audio"]
     rows = release.rows.setdefault(config, {})
-    for row in parquet.read(columns=text).to_pylist():
+    for row in parquet.read(columns=text, use_threads=False).to_pylist():
         line = told.get(row["id"], {})
         rows[row["id"]] = Entry(row, line.get("speech_sha256") or line.get("audio_sha256"), line)
     if "audio" in names and any(entry.audio is None for entry in rows.values()):  # a release without provenance: its audio must be read
-        for batch in parquet.iter_batches(batch_size=32, columns=["id", "audio"]):
+        for batch in parquet.iter_batches(batch_size=32, columns=["id", "audio"], use_threads=False):
             for row in batch.to_pylist():
                 old = rows[row["id"]]
                 rows[row["id"]] = Entry(old.fields, hashlib.sha256(row["audio"]["bytes"] or b"").hexdigest(), old.told)

@@ -49,12 +49,12 @@ def published(chosen: ReleaseSettings, given: dict[str, str]) -> Release:
 
 
 def show(diff: Diff, found: list[Effect], chosen: ReleaseSettings) -> None:
+    if not (diff.changes or diff.told or diff.columns or diff.configs_added or diff.configs_removed):
+        print(f"No row differs from {diff.before}.")
+        return
     print(notes.write(chosen.title, chosen.version, diff, found, []))
     if remote.VERSION_TAG.fullmatch(diff.before):
-        if diff.changes or diff.told or diff.columns or diff.configs_added or diff.configs_removed:
-            print(f"These changes ask for version {notes.next_version(diff.before, diff.level())} or later; the build says {chosen.version}.")
-        else:
-            print("No row differs.")
+        print(f"These changes ask for version {notes.next_version(diff.before, diff.level())} or later; the build says {chosen.version}.")
 
 
 def main(arguments: list[str], root: Path = ROOT) -> None:

@@ -53,10 +53,10 @@ class Hub:
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[Hub]:
+def serve(folder: Path, port: int = 0) -> Iterator[Hub]:
     hub = Hub(folder)
     handler = type("Handler", (_Handler,), {"hub": hub})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         server.daemon_threads = True
         hub.url = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)

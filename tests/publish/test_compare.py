@@ -115,7 +115,7 @@ def test_a_release_in_a_folder_is_compared_without_a_hub(build: Path, tmp_path: 
     old = tmp_path / "old"
     shutil.copytree(build / "data/publish/KVoiceBench", old)
     diff.main(["KVoiceBench", f"against={old}"], build)
-    assert "no row changed" in capsys.readouterr().out
+    assert capsys.readouterr().out == "No row differs from old.\n"
     rows = [synthesized("mmsu", index) for index in range(3)]
     rows[1] = synthesized("mmsu", 1, flac(1), target_answer="ㄱ", target_answers=["ㄱ"])
     Build(build).subset("mmsu", rows, {"mmsu-00002": ("hypertranslate", "deletion")})
