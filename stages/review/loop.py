@@ -3,6 +3,7 @@
     python -m stages.review.loop                       what the build holds, every subset
     python -m stages.review.loop subsets=[bbh,ifeval] workers=12
     python -m stages.review.loop write=true            and put the decided rules into the rulebook
+    python -m stages.review.loop plan=true             what the first round asks and costs; asks nothing
 
 Where the rules of the rulebook decide no model is asked; the rest is sorted by workers, several at a time. Items that are open
 are clustered into questions for the review desk (data/review/question.jsonl). What people have decided in
@@ -53,6 +54,8 @@ class LoopSettings(Settings):
     """Empty for every subset that the build holds."""
     write: bool = False
     """Put the decided rules into the rulebook."""
+    plan: bool = False
+    """Say what the first round would ask, and stop."""
 
 
 @dataclass
@@ -154,6 +157,9 @@ def run(settings: LoopSettings, root: Path) -> Result:
     module = importlib.import_module(settings.analysis)
     book = language["rulebooks"]["hypertranslation"]
     analysis: Analysis = module.Analysis.open(root, book, analyst, language["name"], settings.min_confidence)
+    if settings.plan:
+        print("\n".join(planned(rows, analysis)))
+        return Result({})
     given = decisions.read(root, doubts.SUBSET)
     client_settings = load(ClientSettings, read_config("llm.client", root), "llm.client")
     with Client.open(client_settings, Progress("loop hypertranslation"), root) as client:
@@ -169,6 +175,20 @@ def run(settings: LoopSettings, root: Path) -> Result:
     print("\n".join(decided.told(root / book, result.rules, settings.write)))
     print(f"\n{_counted(len(result.questions), 'question')} -> {path.relative_to(root)} (`make review` shows them), the figures -> {REPORT}")
     return result
+
+
+def planned(rows: list[Row], analysis: Analysis) -> list[str]:
+    """What the first round asks of workers, subset by subset, with tokens and dollars as `python -m stages.llm plan` tells them."""
+    from stages.llm import plan
+    from stages.llm.store import Store
+
+    by_subset: dict[str, list[Any]] = {row["subset"]: [] for row in rows}
+    for row, request in analysis.requests(rows):
+        by_subset[row["subset"]].append(request)
+    asked = sum(map(len, by_subset.values()))
+    with Store.open() as store:
+        works = [plan.Work("loop", subset, requests, None, [], None) for subset, requests in by_subset.items() if requests]
+        return [*plan.table(list(plan.lines(works, store))), "", f"{len(rows) - asked:,} of {_counted(len(rows), 'item')} are sorted by rules."]
 
 
 def page(result: Result) -> list[str]:

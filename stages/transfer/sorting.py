@@ -101,6 +101,10 @@ class Analysis:
         }
         return [draft or replies[row["id"]] for row, draft in zip(rows, drafts, strict=True)]
 
+    def requests(self, rows: Sequence[Row]) -> list[tuple[Row, Request]]:
+        """What workers would be asked, with the row of each."""
+        return [(row, self.request(row)) for row in rows if self._by_rule(row) is None]
+
     def request(self, row: Row) -> Request:
         item = item_of(row, self.book)
         issues = "\n".join(f'- "{issue.id}": {" ".join(issue.when.split())}' for issue in self.book.questions.issues)

@@ -71,6 +71,15 @@ def test_the_sample_walks_two_rounds_until_nothing_is_open(root: Path, capsys: p
     assert orjson.loads((root / loop.REPORT).read_bytes())["n_open"] == 0
 
 
+def test_what_a_round_costs_is_told_before_anything_is_asked(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loop.run(SETTINGS.model_copy(update={"plan": True}), root)
+    lines = capsys.readouterr().out.splitlines()
+    total = next(line for line in lines if line.startswith("all") and "analyst" not in line)
+    assert total.split()[1:4] == ["31", "0", "31"]
+    assert lines[-1] == "13 of 44 items are sorted by rules."
+    assert not (root / loop.REPORT).exists()
+
+
 def test_without_decisions_the_questions_stay_open_with_what_they_affect(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.rmtree(root / "data/decisions/hypertranslation")
     result = loop.run(SETTINGS, root)
