@@ -22,6 +22,7 @@ from stages.review.decisions import Decisions
 from stages.review.doubts import SUBSET
 from stages.transfer.rules import read_rulebook
 from stages.transfer.sorting import DOUBTS, Analysis
+from tests.llm.server import Server
 from tests.transfer.items import RULEBOOK, Model, corrected
 
 SETTINGS = loop.settings_of([])
@@ -113,6 +114,19 @@ def test_the_committed_rulebook_is_what_the_loop_writes(root: Path) -> None:
     decided.write(path, [])
     loop.run(SETTINGS.model_copy(update={"write": True}), root)
     assert yaml.safe_load(path.read_text("utf-8")) == yaml.safe_load(BOOK.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("workers", [6, 2])
+def test_so_many_workers_ask_a_live_model_at_a_time(root: Path, workers: int) -> None:
+    config = orjson.loads((root / "data/config.json").read_bytes())
+    with Server(answer=lambda body: orjson.dumps(said()).decode(), latency_s=0.1) as server:
+        config["llm"]["client"] |= {"mode": "live", "replies": []}
+        config["llm"]["analyst"]["base_url"] = server.url
+        files.write_json(root / "data/config.json", config)
+        result = loop.run(SETTINGS.model_copy(update={"workers": workers}), root)
+        asked = len(server.requests)
+    assert server.most_in_flight == workers
+    assert asked == sum(item.by == "worker" for item in result.items.values())
 
 
 # ---- made-up doubts
