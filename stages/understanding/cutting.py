@@ -99,18 +99,21 @@ def _pieces(file: soundfile.SoundFile, first: int, last: int) -> Iterator[Any]:
     import soundfile
 
     step = max(round(_PIECE_S * file.samplerate), 1)
+    as_they_are = file.subtype == "PCM_16" and file.channels == 1
     while first < last:
         try:
             if file.tell() != first:
                 file.seek(first)
-            samples = file.read(min(step, last - first), dtype="float32", always_2d=True)
+            samples = file.read(min(step, last - first), dtype="int16" if as_they_are else "float32", always_2d=True)
         except soundfile.LibsndfileError:
             return
         if not len(samples):
             return
-        mono = samples[:, 0] if samples.shape[1] == 1 else samples.mean(axis=1, dtype=np.float32)
-        first += len(mono)
-        yield np.clip(np.rint(mono * 32768.0), -32768, 32767).astype("<i2")
+        first += len(samples)
+        if as_they_are:
+            yield samples[:, 0].astype("<i2", copy=False)
+        else:
+            yield np.clip(np.rint(samples.mean(axis=1, dtype=np.float32) * 32768.0), -32768, 32767).astype("<i2")
 
 
 def _levels(piece: Any, rate: int) -> Any:
