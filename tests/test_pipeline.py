@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any
 
 import pytest
@@ -62,7 +63,16 @@ def test_all_subsets_of_the_paper_are_built(config: dict[str, Any]) -> None:
     assert by_release["KVoiceBench"] & by_release["KOpenAudioBench"] == {"alpacaeval_full"}
 
 
-@pytest.mark.parametrize("profile", ["sample", "full", "trial"])
+@pytest.mark.parametrize("profile", sorted(path.stem for path in (ROOT / "conf/params").glob("*.yaml")))
+def test_every_profile_sets_what_dvc_reads_of_params(profile: str) -> None:
+    """DVC refuses the whole pipeline, whatever is built, for one name that params.yaml does not have."""
+    params = _yaml(f"conf/params/{profile}.yaml")
+    files = [ROOT / "dvc.yaml", *(ROOT / "pipelines").rglob("dvc.yaml")]
+    names = {name for path in files for name in re.findall(r"\$\{(\w+)\}", path.read_text(encoding="utf-8"))}
+    assert names - {"key", "item"} <= params.keys()
+
+
+@pytest.mark.parametrize("profile", ["sample", "full", "trial", "kmmau_mirror"])
 def test_every_profile_composes_and_fits_the_settings_classes(profile: str, tmp_path: Any) -> None:
     (tmp_path / "conf").symlink_to(ROOT / "conf")
     (tmp_path / "params.yaml").write_bytes((ROOT / f"conf/params/{profile}.yaml").read_bytes())
