@@ -44,6 +44,8 @@ class WordSettings(Settings):
     """Phrases that announce the one right answer."""
     names: bool = True
     """Whether a capital letter inside a sentence makes a name, so that names can be compared with the query's."""
+    stem: int = Field(ge=1)
+    """Words are the same in content when they begin with so many equal letters; shorter ones are not looked at."""
 
 
 class Words(NamedTuple):
@@ -51,6 +53,7 @@ class Words(NamedTuple):
     general: list[re.Pattern[str]]
     answer_key: list[re.Pattern[str]]
     names: bool
+    stem: int
 
 
 @cache
@@ -62,7 +65,7 @@ def read_words(path: Path) -> Words:
         chosen = load(WordSettings, yaml.safe_load(path.read_text(encoding="utf-8")) or {}, path.name)
         lists = (chosen.vague, chosen.general, chosen.answer_key)
         vague, general, answer_key = ([re.compile(one, re.IGNORECASE) for one in patterns] for patterns in lists)
-        return Words(vague, general, answer_key, chosen.names)
+        return Words(vague, general, answer_key, chosen.names, chosen.stem)
     except (OSError, UnicodeDecodeError, yaml.YAMLError, re.error) as error:
         raise UserError(f"The word lists {path} cannot be used ({' '.join(str(error).split())}); correct them there.") from None
 
@@ -80,7 +83,7 @@ def problems(points: Sequence[str], row: Row, settings: PointSettings) -> list[s
         for other in points[:number]:
             if jaccard(trigrams(bare(point)), trigrams(bare(other))) >= SAME_POINT:
                 found.append(f"repeated: two points ask the same ({other} / {point})")
-    if row["kind"] and not any(_shares(point, " ".join((row["must_notice"], row["meant"]))) for point in points):
+    if row["kind"] and not any(_shares(point, " ".join((row["must_notice"], row["meant"])), words.stem) for point in points):
         found.append(f"unnoticed: no point asks whether this was heard: {row['must_notice']}")
     return found
 
@@ -126,7 +129,7 @@ def _names(point: str) -> list[str]:
     return [word for word in re.findall(r"(?<=\s)[\"“(]?([A-Z][\w'-]+)", point) if word not in ("I", "I'm", "I've", "I'll", "I'd")]
 
 
-def _shares(point: str, wanted: str) -> bool:
-    """Whether a point has a word of some length in common with `wanted`, by its beginning."""
-    stems = {word[:5] for word in bare(wanted).split() if len(word) >= 5} or set(bare(wanted).split())
-    return any(word[:5] in stems for word in bare(point).split())
+def _shares(point: str, wanted: str, stem: int) -> bool:
+    """Whether a point has a word in common with `wanted`, by its beginning."""
+    stems = {word[:stem] for word in bare(wanted).split() if len(word) >= stem}
+    return any(word[:stem] in stems for word in bare(point).split())

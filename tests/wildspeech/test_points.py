@@ -67,6 +67,14 @@ def test_a_paralinguistic_item_needs_a_point_on_what_was_heard() -> None:
     assert checks([*GOOD, "The answer shows that the annoyance of the speaker was heard."], **row) == []
 
 
+def test_korean_words_are_the_same_in_content_whatever_their_particles() -> None:
+    row = {"kind": "homophone", "query": "개가 밥을 안 먹는데 병원에 가야 할까?", "meant": "기르는 개가 먹지 않는다.", "other": "게가 굶는다."}
+    row |= {"must_notice": "개의 식욕과 동물병원에 관해 답한다.", "contrast": "게가 밥을 안 먹는데 병원에 가야 할까?", "language": "ko"}
+    points = ["답변은 기르는 개의 이야기로 알아듣고 말한다.", "답변은 집에서 먼저 살펴볼 것을 말한다.", "답변은 서두를 증상을 한 가지 든다."]
+    assert checks(points, KO, **row) == []
+    assert checks([*points[1:], "답변은 여섯 문장 안에서 끝난다."], KO, **row) == ["unnoticed"]
+
+
 def test_korean_points_are_checked_by_korean_patterns() -> None:
     good = [
         "반죽을 부풀리기 전에 할 일을 하나 이상 말한다.",
