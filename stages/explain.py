@@ -25,6 +25,7 @@ from stages.core.files import Row
 from stages.core.ledger import Item
 from stages.core.paths import ROOT, cache_dir
 from stages.core.stage import Stage
+from stages.understanding import story as recorded
 
 
 @dataclass
@@ -190,10 +191,26 @@ def show(item: Item, chapters: list[Chapter], rules: dict[str, str], models: dic
                 console.print("  " + line.plain.replace("\n", "\n    "), markup=False, soft_wrap=True)
 
 
+def _decided(root: Path, wanted: str) -> list[str]:
+    return [errata.note(verdict) for (_, id), verdict in errata.decided(root).items() if id == wanted]
+
+
+def _show_recorded(told: list[tuple[str, list[str]]], as_json: bool) -> None:
+    """A question on a recording, or a piece of a speech corpus: what stages.understanding.story tells."""
+    if as_json:
+        sys.stdout.buffer.write(orjson.dumps([{"title": title, "lines": lines} for title, lines in told], option=orjson.OPT_APPEND_NEWLINE))
+        return
+    for title, lines in told:
+        print("\n".join([title, *("  " + line.replace("\n", "\n    ") for line in lines)]))
+
+
 def main(arguments: list[str], root: Path = ROOT) -> None:
     wanted = [argument for argument in arguments if argument != "--json"]
     if len(wanted) != 1 or wanted[0].startswith("-"):
         raise UserError("python -m stages.explain takes one item id, such as bbh-test-00012, and optionally --json.")
+    if told := recorded.chapters(root, wanted[0]):
+        _show_recorded([*told, *(("erratum", lines) for lines in [_decided(root, wanted[0])] if lines)], "--json" in arguments)
+        return
     item, modules = locate(root, wanted[0])
     if item is None:
         known = list(ledger.ids(root))
@@ -201,7 +218,7 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
         raise UserError(f"No item {wanted[0]!r} has been ingested.{hint}")
     reached = item.order[: item.order.index(item.stage) + 1]
     chapters = story(item, [importlib.import_module(modules[name]).STAGE for name in reached])
-    if decided := [errata.note(verdict) for (_, id), verdict in errata.decided(root).items() if id == item.id]:
+    if decided := _decided(root, item.id):
         chapters.append(Chapter("erratum", decided))
     rules = read_rules(root)
     models = read_models([key for chapter in chapters for key in chapter.requests], cache_dir() / "replies.sqlite")
