@@ -49,6 +49,8 @@ def read(listing: Listing, book: Book, table: dict[str, TagRule], untranscribed:
     """Fill `book`. Raises UserError when there is no list."""
     listed = _list(listing, book)
     transcripts, audio = listing.by_stem((".json",)), listing.by_stem(AUDIO)
+    unused = sorted(audio.keys() - {name for name in listed if name in transcripts})
+    book.report["n_recordings_without_a_transcript"], book.report["recordings_without_a_transcript"] = len(unused), unused[:20]
     for name in sorted(transcripts.keys() - listed.keys()):
         book.refuse_file(name, "not_in_list", f"{transcripts[name][0][0]} is there")
     for name, video in listed.items():
