@@ -13,12 +13,12 @@ scores. A prompt of somebody else, for comparison, is given by its path (`origin
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -39,8 +39,8 @@ class JudgeSettings(Settings):
     """Folder of the prompts, relative to the project's root."""
     originals: dict[str, str] = Field(default_factory=dict)
     """Prompt name, or `<language>/<name>`, to a file with a prompt of somebody else, used word for word."""
-    samples: int | None = Field(default=None, ge=1)
-    """Replies to each answer; null takes the protocol's number."""
+    samples: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] | None = None
+    """Replies to each answer, one number or one for a prompt name or `<language>/<name>`; where there is none, the protocol's number."""
     max_retries: int = Field(default=2, ge=0)
     """How often a sample without a readable mark is asked for again."""
     max_invalid_share: float = Field(default=0.01, ge=0, le=1)
@@ -103,7 +103,7 @@ def judge(cases: Sequence[Case], settings: JudgeSettings, root: Path, progress: 
         counts["n_cut"] += len(case.answer) > settings.max_answer_chars
         chosen = prompts[one.prompt, case.item.language]
         messages = chosen.messages(one.fields(case.item, case.answer[: settings.max_answer_chars]))
-        n = settings.samples or one.samples
+        n = samples_of(settings, one.prompt, case.item.language, one.samples)
         samples[case.key] = [_Sample(case, one, number, n, messages, None if chosen.original else one.reply) for number in range(n)]
     with Client.open(settings.client, progress, root) as client:
         todo = [sample for of_case in samples.values() for sample in of_case]
@@ -159,6 +159,12 @@ def _asked(client: Client, samples: list[_Sample], role: Role, attempt: int) -> 
     return unread
 
 
+def samples_of(settings: JudgeSettings, name: str, language: str, usual: int) -> int:
+    if not isinstance(settings.samples, dict):
+        return settings.samples or usual
+    return settings.samples.get(f"{language}/{name}") or settings.samples.get(name) or usual
+
+
 def _named(samples: dict[str, list[_Sample]], dead: bool) -> list[str]:
     """The first cases without an answer (`dead`) or without a readable one, and why."""
     found = []
@@ -183,10 +189,11 @@ def prompt(settings: JudgeSettings, name: str, language: str, root: Path) -> Pro
     """The prompt `name` in `language`. Raises UserError when there is none."""
     path = settings.originals.get(f"{language}/{name}") or settings.originals.get(name)
     known = {place.stem for place in (root / settings.prompts).glob("*/*.md")}
-    for key in settings.originals:
+    samples = settings.samples if isinstance(settings.samples, dict) else {}
+    for option, key in [("originals", key) for key in settings.originals] + [("samples", key) for key in samples]:
         if key.rpartition("/")[2] not in known:
             told = f"{nearest(key, known)} Known: {', '.join(sorted(known))}."
-            raise UserError(f"judge.originals names the prompt {key!r}, which no scorer uses.{told}")
+            raise UserError(f"judge.{option} names the prompt {key!r}, which no scorer uses.{told}")
     return _prompt(root / path, True) if path else _prompt(root / settings.prompts / language / f"{name}.md", False)
 
 
@@ -209,8 +216,8 @@ def provenance(settings: JudgeSettings, used: set[tuple[str, str, int]], root: P
     """What a score has to say of its judge: model, settings, and hash and samples of every prompt used (name, language, samples)."""
     role = settings.role.model_dump(include={"model", "temperature", "top_p", "max_tokens", "seed", "extra_body", "structured"})
     hashes: dict[str, str] = {}
-    numbers: dict[str, int] = defaultdict(int)
+    numbers: dict[str, int] = {}
     for name, language, samples in sorted(used):
         hashes[f"{language}/{name}"] = prompt(settings, name, language, root).sha256[:12]
-        numbers[name] = settings.samples or samples
-    return {**role, "prompts": hashes, "samples": dict(numbers), "max_retries": settings.max_retries}
+        numbers[f"{language}/{name}"] = samples_of(settings, name, language, samples)
+    return {**role, "prompts": hashes, "samples": numbers, "max_retries": settings.max_retries}
