@@ -3,8 +3,9 @@
     python data/sample/make_predictions.py ask FOLDER      writes careful.jsonl and careless.jsonl, requests as OpenAI Batch input
     python data/sample/make_predictions.py take FILE...    writes predictions/<assistant>/<language>.jsonl from the replies
 
-Run it after a build: the questions are those of data/validate (Korean, as spoken) and data/ingest (English). No request shows an
-answer, an option that is right, or what the question is there for.
+Run it after a build: the questions are those of data/validate (Korean, as spoken), data/ingest (English) and data/assemble (recordings,
+of which the careful assistant is shown the transcript, and the careless one nothing). No request shows an answer, an option that is
+right, or what the question is there for. Questions that have a prediction are not asked again.
 """
 
 from __future__ import annotations
@@ -37,13 +38,27 @@ ASSISTANTS = {
 }
 
 
-def questions() -> list[tuple[str, str, str]]:
+RECORDING = {
+    "careful": "The assistant hears a recording with these words:\n{transcript}\nIt cannot tell the voices. It is asked:\n",
+    "careless": "The assistant hears a recording, of which it takes in nothing, and guesses. It is asked:\n",
+}
+
+
+def questions(assistant: str) -> list[tuple[str, str, str]]:
     """(language, id, text as it is said), in order."""
     found = []
     for language, stage, column in (("en", "ingest", "prompt"), ("ko", "validate", "spoken")):
         for path in sorted((ROOT / "data" / stage).glob("*/rows.jsonl")):
             found += [(language, row["id"], row[column]) for row in files.read_jsonl(path) if column in row]
+    for path in sorted((ROOT / "data/assemble").glob("*/*/rows.jsonl")):
+        found += [("ko", row["id"], RECORDING[assistant].format(transcript=row["transcript"]) + row["shown"]) for row in files.read_jsonl(path)]
     return sorted(found)
+
+
+def predictions(assistant: str, language: str) -> dict[str, str]:
+    """Those that are there."""
+    path = ROOT / "data/sample/predictions" / assistant / f"{language}.jsonl"
+    return {row["id"]: row["prediction"] for row in files.read_jsonl(path)} if path.exists() else {}
 
 
 def request(assistant: str, text: str) -> dict[str, object]:
@@ -57,7 +72,9 @@ def key(language: str, id: str, body: dict[str, object]) -> str:
 
 def ask(folder: Path) -> None:
     for assistant in ASSISTANTS:
-        bodies = [(language, id, request(assistant, text)) for language, id, text in questions()]
+        there = {(language, id) for language in ("en", "ko") for id in predictions(assistant, language)}
+        open_ = [(language, id, text) for language, id, text in questions(assistant) if (language, id) not in there]
+        bodies = [(language, id, request(assistant, text)) for language, id, text in open_]
         lines = [
             {"custom_id": key(language, id, body), "method": "POST", "url": "/v1/chat/completions", "body": body} for language, id, body in bodies
         ]
@@ -68,10 +85,10 @@ def ask(folder: Path) -> None:
 def take(paths: list[Path]) -> None:
     replies = {row["custom_id"]: row["content"].strip() for path in paths for row in files.read_jsonl(path)}
     for assistant in ASSISTANTS:
-        known = [(language, id, key(language, id, request(assistant, text))) for language, id, text in questions()]
+        known = [(language, id, key(language, id, request(assistant, text))) for language, id, text in questions(assistant)]
         for language in ("en", "ko"):
             path = ROOT / "data/sample/predictions" / assistant / f"{language}.jsonl"
-            old = {row["id"]: row["prediction"] for row in files.read_jsonl(path)} if path.exists() else {}
+            old = predictions(assistant, language)
             new = {id: replies[custom_id] for spoken_in, id, custom_id in known if spoken_in == language and custom_id in replies}
             rows = [{"id": id, "prediction": text} for id, text in sorted((old | new).items())]
             files.write_jsonl(path, rows)

@@ -126,8 +126,10 @@ def _read(name: str, benchmark: Benchmark, suite: Suite, root: Path) -> Iterator
     if benchmark.layout in ("mmau", "mmau_pro"):
         yield from _mmau(name, benchmark, root)
     elif benchmark.layout == "understanding":
-        for row in files.read_jsonl(root / benchmark.path / "rows.jsonl"):
-            yield _understanding(name, benchmark, row)
+        built = {path.parent.name for path in (root / benchmark.path).glob("*/rows.jsonl")}
+        for capability in sorted(built | set(benchmark.subsets)):
+            for row in files.read_jsonl(root / benchmark.path / capability / "rows.jsonl"):
+                yield _understanding(name, benchmark, row)
     else:
         for subset, about in benchmark.subsets.items():
             if subset in suite.built:

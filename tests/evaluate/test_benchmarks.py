@@ -60,8 +60,8 @@ def test_a_subset_that_is_not_built_is_left_out(root: Path) -> None:
             "has two options with the text 'a  Trout'",
         ),
         ("data/ingest/mmsu", {"options": [{"label": "A", "text": "x"}, {"label": "A", "text": "y"}]}, "has two options with the label 'A'"),
-        ("data/assemble/kmmau", {"choices": ["남성", "남성"], "answer": "남성"}, "has two options with the label '남성'"),
-        ("data/assemble/kmmau", {"answer": "아이"}, "has the key '아이', which is not among its options"),
+        ("data/assemble/kmmau/gender", {"choices": ["남성", "남성"], "answer": "남성"}, "has two options with the label '남성'"),
+        ("data/assemble/kmmau/gender", {"answer": "아이"}, "has the key '아이', which is not among its options"),
     ],
 )
 def test_an_item_whose_key_cannot_be_right_is_named(root: Path, path: str, columns: dict[str, object], sentence: str) -> None:

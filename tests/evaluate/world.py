@@ -46,8 +46,9 @@ def build(root: Path, share: float = 1.0) -> Path:
         files.write_jsonl(root / "data/ingest" / subset / "rows.jsonl", [source(subset, number) for number in range(n)])
         kept = min(_size(KOREAN[subset], share), n)
         files.write_jsonl(root / "data/validate" / subset / "rows.jsonl", [target(subset, number) for number in range(kept)])
-    understood = [heard(capability, number) for capability, size in KMMAU.items() for number in range(_size(size, share))]
-    files.write_jsonl(root / "data/assemble/kmmau/rows.jsonl", understood)
+    for capability, size in KMMAU.items():
+        path = root / "data/assemble/kmmau" / capability / "rows.jsonl"
+        files.write_jsonl(path, [heard(capability, number) for number in range(_size(size, share))])
     return root
 
 

@@ -60,19 +60,19 @@ def matches(answer: str, aliases: Sequence[str], question: str = "") -> bool:
     if not text:
         return False
     for alias in aliases:
-        finder = choices.finder_of(clean(alias))
-        if finder and any(_stands(text, *span) for span in finder.spans(text)):
+        pattern = choices.text_pattern(clean(alias))
+        if pattern and any(_stands(text, found) for found in pattern.finditer(text)):
             return True
     return not _HANGUL.search(text) and english.matches(answer, aliases, question)
 
 
-def _stands(text: str, start: int, end: int) -> bool:
+def _stands(text: str, found: re.Match[str]) -> bool:
     """Whether an alias that was found is given as the answer: neither denied nor taken back."""
-    before = re.split(r"[.!?\n]\s", text[:start])[-1]
-    after = re.split(r"(?<=[.!?\n])\s", text[end:])[0]
-    if choices.status(before, text[start:end], after, False, "text") == "ruled_out":
+    before = re.split(r"[.!?\n]\s", text[: found.start()])[-1]
+    after = re.split(r"(?<=[.!?\n])\s", text[found.end() :])[0]
+    if choices.status(before, found[0], after, False, "text") == "ruled_out":
         return False
-    back = [one for one in _TAKEN_BACK.finditer(text) if one.start() >= end]
+    back = [one for one in _TAKEN_BACK.finditer(text) if one.start() >= found.end()]
     return not (back and 1 < len(text) - back[-1].end() < 60)
 
 

@@ -7,8 +7,7 @@ it follows it: particles, then 아니라, 틀렸고, 맞습니다. An option's t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import lru_cache
 
 from stages.languages.choices import Kind, Mention, Options, Status
 from stages.languages.ko import jamo
@@ -287,18 +286,16 @@ def variants(options: Options) -> list[list[str]]:
 
 
 def _texts(text: str, options: Options) -> list[Mention]:
-    letters = set(text)
     found = []
-    for place, texts in enumerate(_finders(tuple(map(tuple, options)))):
-        for finder in texts:
-            if finder.letters <= letters:
-                found += [Mention(start, end, place, "text") for start, end in finder.spans(text)]
+    for place, texts in enumerate(_patterns(tuple(map(tuple, options)))):
+        for pattern in texts:
+            found += [Mention(match.start(), match.end(), place, "text") for match in pattern.finditer(text)]
     return found
 
 
 @lru_cache(maxsize=65536)
-def _finders(options: tuple[tuple[str, str], ...]) -> list[list[Finder]]:
-    return [[finder for text in texts if (finder := finder_of(text))] for texts in variants(options)]
+def _patterns(options: tuple[tuple[str, str], ...]) -> list[list[re.Pattern[str]]]:
+    return [[pattern for text in texts if (pattern := text_pattern(text))] for texts in variants(options)]
 
 
 _PIECE = re.compile(r"[가-힣ㄱ-ㅣ]|[A-Za-z]+|[+*/=<>%^°$€£~×÷−±√∞π-]|[^\W\d_]")
@@ -317,46 +314,13 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-@dataclass(frozen=True)
-class Finder:
-    """Finds an option in answers: numbers in any form, blanks and marks anywhere, a particle or copula behind it.
-
-    Most options are not in most answers, and what may stand behind one is a long pattern: it is compiled once for all options, and
-    into an option's own only where that could matter.
-    """
-
-    body: str
-    """What stands before the text, and the text."""
-    right: str
-    """What stands behind it."""
-    letters: frozenset[str]
-    """Hangul that an answer has when it has the text."""
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        found = [match.span() for match in self._begin.finditer(text)]
-        behind = _compiled(self.right)
-        if all(behind.match(text, end) for _, end in found):
-            return found
-        # A number may be read in a shorter way that fits what follows.
-        return [match.span() for match in re.compile(self.body + self.right).finditer(text)]
-
-    @cached_property
-    def _begin(self) -> re.Pattern[str]:
-        return re.compile(self.body)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 @lru_cache(maxsize=65536)
-def finder_of(option: str) -> Finder | None:
+def text_pattern(option: str) -> re.Pattern[str] | None:
+    """What finds the text of an option in an answer: numbers in any form, blanks and marks anywhere, a particle or copula behind it."""
     option = digits(option.strip().rstrip(".!?"))
     parts = pieces(option)
     if not parts or (len(parts) == 1 and option in LETTERS):
         return None
-    # Upper and lower case are one in the text alone: in classes of Hangul that would cost a hundred times as much.
     body = r"[\s,.·:'\"()\[\]-]{0,3}?".join(parts)
     left = r"(?<![가-힣])" if re.match(r"[가-힣]|\d", option) else r"(?<![A-Za-z])" if re.match(r"[A-Za-z]", option) else ""
     if option[:1].isdigit():
@@ -368,7 +332,7 @@ def finder_of(option: str) -> Finder | None:
         right = rf"(?![\d]|[.,]\d)(?=(?:{ATTACHED}{_ENDING}(?![가-힣])|\s?(?:개|명|번|도|시|분|살|원|년|월|일|회|대|층|배|%)?))"
     else:
         right = r"(?![A-Za-z])"
-    return Finder(f"{left}(?i:{body})", right, frozenset(part for part in parts if re.fullmatch("[가-힣]", part)))
+    return re.compile(left + body + right, re.IGNORECASE)
 
 
 @lru_cache(maxsize=65536)
