@@ -228,7 +228,7 @@ def main() -> None:
     files.write_json(ROOT / CONFIG, config)
     files.write_json(ROOT / code.PATH, code.fingerprints(ROOT))
     # What a build without units of a group does not write, the stages that read all of them still look for.
-    for stage in config["stages"]:
+    for stage in [*config["stages"], *(stage for modules in config["stages_of"].values() for stage in modules)]:
         (ROOT / "data" / stage).mkdir(parents=True, exist_ok=True)
     for modules in config["stages_of"].values():
         (ROOT / "data" / "reports" / list(modules)[-1]).mkdir(parents=True, exist_ok=True)

@@ -189,13 +189,20 @@ def _understanding(name: str, benchmark: Benchmark, row: Row) -> Question:
     about = benchmark.subsets.get(capability)
     if about is None:
         raise UserError(f"Item {row['id']} has the capability {capability!r}, which conf/evaluation/ does not list for {name}.")
+    shown = row.get("shown") or "\n".join([row["question"], *row["choices"]])
     item = Item(
         row["id"], protocol_of(benchmark.protocol, capability), benchmark.language, capability, row["question"], row["answer"],
-        options=tuple(("", choice) for choice in row["choices"]), task=capability,
+        options=tuple(zip(_labels(shown, row["choices"]), row["choices"], strict=True)), task=capability,
     )  # fmt: skip
-    shown = row.get("shown") or "\n".join([row["question"], *row["choices"]])
     clip = (f"data/segments/{row['corpus']}", row["segment"])
     return Question(f"{benchmark.language}/{row['id']}", item, None, (name,), capability, about.config, about.family, shown, shown, clip)
+
+
+def _labels(shown: str, choices: list[str]) -> list[str]:
+    """What stands before each option where the question is shown, or nothing."""
+    lines = shown.splitlines()[-len(choices) :]
+    labelled = len(lines) == len(choices) and all(line.endswith(choice) for line, choice in zip(lines, choices, strict=True))
+    return [line[: -len(choice)].strip(" .)") for line, choice in zip(lines, choices, strict=True)] if labelled else [""] * len(choices)
 
 
 def _mmau(name: str, benchmark: Benchmark, root: Path) -> Iterator[Question]:
@@ -237,13 +244,14 @@ def check(item: Item, benchmark: str) -> None:
     if item.protocol not in ("multiple_choice", "option_text"):
         return
     where = f"Item {item.id} of {benchmark}"
-    keys = [label or text for label, text in item.options]
+    labels, texts = [label for label, _ in item.options], [text for _, text in item.options]
+    keys = texts if item.protocol == "option_text" else labels
     if not keys:
         raise UserError(f"{where} is multiple choice without options; correct or reject it.")
-    for texts, what in ((keys, "label"), ([text for _, text in item.options], "text")):
-        folded = [" ".join(text.split()).casefold() for text in texts]
+    for given, what in ((labels, "label"), (texts, "text")):
+        folded = [" ".join(one.split()).casefold() for one in given if one]
         if len(set(folded)) < len(folded):
-            twice = next(text for text, one in zip(texts, folded, strict=True) if folded.count(one) > 1)
+            twice = next(one for one in given if folded.count(" ".join(one.split()).casefold()) > 1)
             raise UserError(f"{where} has two options with the {what} {twice!r}; correct or reject it.")
     if item.reference not in keys:
         raise UserError(f"{where} has the key {item.reference!r}, which is not among its options {keys}; correct or reject it.")

@@ -7,6 +7,7 @@ import pytest
 from stages.core import files
 from stages.core.errors import UserError
 from stages.evaluate import benchmarks
+from stages.evaluate.score import score
 from tests.evaluate import world
 from tests.evaluate.suite import suite
 
@@ -60,7 +61,7 @@ def test_a_subset_that_is_not_built_is_left_out(root: Path) -> None:
             "has two options with the text 'a  Trout'",
         ),
         ("data/ingest/mmsu", {"options": [{"label": "A", "text": "x"}, {"label": "A", "text": "y"}]}, "has two options with the label 'A'"),
-        ("data/assemble/kmmau/gender", {"choices": ["남성", "남성"], "answer": "남성"}, "has two options with the label '남성'"),
+        ("data/assemble/kmmau/gender", {"choices": ["남성", "남성"], "answer": "남성"}, "has two options with the text '남성'"),
         ("data/assemble/kmmau/gender", {"answer": "아이"}, "has the key '아이', which is not among its options"),
     ],
 )
@@ -91,6 +92,14 @@ def test_the_published_files_of_mmau_are_read(root: Path) -> None:
     files.write_json(root / "mmau.json", [{"id": "aa-1"}])
     with pytest.raises(UserError, match=r"Question 0 of .*mmau.json lacks 'question'"):
         benchmarks.questions(chosen, root)
+
+
+def test_an_option_of_a_recording_s_question_is_named_by_the_label_that_is_shown(root: Path) -> None:
+    shown = "누구의 목소리입니까?\nㄱ. 남성\nㄴ. 여성"
+    _edit(root, "data/assemble/kmmau/gender", choices=["남성", "여성"], answer="여성", shown=shown)
+    item = next(question.item for question in benchmarks.questions(suite("KMMAU"), root) if question.subset == "gender")
+    assert item.options == (("ㄱ", "남성"), ("ㄴ", "여성"))
+    assert [score(item, answer, (), "fixed").value for answer in ("ㄴ", "여성", "정답은 니은입니다.", "ㄱ", "남성")] == [100, 100, 100, 0, 0]
 
 
 def test_the_world_has_the_sizes_of_the_paper() -> None:
