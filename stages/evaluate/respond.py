@@ -170,9 +170,7 @@ def _keys(asked: Sequence[Question], fingerprint: dict[str, Any], modality: Moda
     if modality == "audio":
         for question, clip in _clips(asked, root):
             hashes[question.id] = hashlib.sha256(clip).hexdigest()
-    return {
-        question.id: key_of(fingerprint, question.language, _shown(question, modality), hashes.get(question.id)) for question in asked
-    }
+    return {question.id: key_of(fingerprint, question.language, _shown(question, modality), hashes.get(question.id)) for question in asked}
 
 
 def _posed(asked: Sequence[Question], modality: Modality, root: Path) -> Iterator[Asked]:

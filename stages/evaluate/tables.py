@@ -145,5 +145,3 @@ def _html_cell(cell: Cell, mark: Mark) -> str:
 def write_all(table: Table) -> dict[str, str]:
     """File suffix to content."""
     return {".md": markdown(table), ".csv": comma_separated(table), ".tex": latex(table)}
-
-

@@ -15,7 +15,12 @@ from stages.evaluate.scorers import Judgment, load
 from tests.evaluate import world
 from tests.evaluate.suite import suite
 
-JUDGE = {"model": "judge-of-tests", "temperature": 0.5, "prompts": {"en/open": "aaaaaaaaaaaa", "ko/open": "bbbbbbbbbbbb"}, "samples": {"en/open": 3, "ko/open": 3}}
+JUDGE = {
+    "model": "judge-of-tests",
+    "temperature": 0.5,
+    "prompts": {"en/open": "aaaaaaaaaaaa", "ko/open": "bbbbbbbbbbbb"},
+    "samples": {"en/open": 3, "ko/open": 3},
+}
 ORIGIN = {"model": "made-up", "modality": "text", "heard": None, "finish_reason": "stop"}
 
 

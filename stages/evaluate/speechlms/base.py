@@ -153,5 +153,3 @@ def open_model(settings: Chat | Local | Cascade, name: str, decoding: Decoding, 
     from stages.evaluate.speechlms.local import LocalModel
 
     return LocalModel(settings, name, decoding)
-
-
