@@ -54,12 +54,12 @@ def test_every_dependency_in_dvc_yaml_exists() -> None:
 
 
 def test_all_subsets_of_the_paper_are_built(config: dict[str, Any]) -> None:
-    """Nine VoiceBench subsets and four OpenAudioBench ones, of which alpacaeval_full is shared and processed once."""
+    """Nine VoiceBench subsets and four OpenAudioBench ones, of which alpacaeval_full is shared and processed once; and the queries of WildSpeech."""
     by_release: dict[str, set[str]] = {}
     for name, subset in config["subsets"].items():
         for release in subset["validate"]["releases"]:
             by_release.setdefault(release, set()).add(name)
-    assert {release: len(names) for release, names in by_release.items()} == {"KVoiceBench": 9, "KOpenAudioBench": 4}
+    assert {release: len(names) for release, names in by_release.items()} == {"KVoiceBench": 9, "KOpenAudioBench": 4, "KWildSpeech": 1}
     assert by_release["KVoiceBench"] & by_release["KOpenAudioBench"] == {"alpacaeval_full"}
 
 

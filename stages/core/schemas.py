@@ -15,7 +15,7 @@ from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.polars_schemas import only_polars, pa
 from stages.core.query_schemas import QUERIES, Checklisted
-from stages.core.speech_schemas import InNoise, InVoices
+from stages.core.speech_schemas import SPEECH_REPLIES, InNoise, InVoices
 
 Instruction = pl.Struct({"id": pl.String, "kwargs": pl.String})
 """An IFEval constraint: its instruction id and its keyword arguments as a JSON object (ragged, hence text)."""
@@ -291,7 +291,7 @@ class PerturbedAgain(SpokenAgain, InNoise):
 
 
 _ALL: tuple[type[pa.DataFrameModel], ...] = (Ingested, Corrected, Hypertranslated, Normalized, Synthesized, Validated)
-_ALL += (Utterance, Segment, Question, Understood, *QUERIES, Spoken, Perturbed, SpokenAgain, PerturbedAgain)
+_ALL += (Utterance, Segment, Question, Understood, *QUERIES, Spoken, Perturbed, SpokenAgain, PerturbedAgain, *SPEECH_REPLIES)
 SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in _ALL}
 
 

@@ -61,3 +61,69 @@ class InNoise(pa.DataFrameModel):
     """Of the clip with noise, below data/perturb/; of the clean clip where nothing was added."""
     noisy_transcript: str
     noisy_cer: float = pa.Field(ge=0)
+
+
+HeardReading = pl.Struct({"lead_s": pl.Float64, "tempo": pl.Float64, "text": pl.String, "verdict": pl.String})
+"""One recognition of a reply: what was done to the clip, what was heard, and `kept`, `loop`, `silence` or `spare`."""
+REPLIES = ["spoken", "silent", "missing", "unheard"]
+"""A reply of which something is heard; one without speech; none at all; one whose recognitions were all refused."""
+
+
+class Transcribed(pa.DataFrameModel):
+    """What a model answered in speech to one query, and how it was understood."""
+
+    id: str = pa.Field(unique=True)
+    """Of the query."""
+    talker: str
+    benchmark: str
+    query: str
+    language: str
+    category: str
+    topic: str
+    kind: str = pa.Field(nullable=True)
+    condition: str
+    noise_family: str = pa.Field(nullable=True)
+    snr_db: float = pa.Field(nullable=True)
+    voice_gender: str
+    voice_age: str = pa.Field(nullable=True)
+    must_notice: str = pa.Field(nullable=True)
+    checklist: pl.List(pl.String)
+    reply: str = pa.Field(isin=REPLIES)
+    reply_text: str = pa.Field(nullable=True)
+    """The model's own text, where it gave one; never judged."""
+    reply_sha256: str = pa.Field(nullable=True)
+    reply_s: float = pa.Field(ge=0)
+    speech_s: float = pa.Field(ge=0)
+    """Of which somebody speaks, by voice activity detection."""
+    transcripts: pl.List(pl.String)
+    """The recognitions that are judged, in order."""
+    readings: pl.List(HeardReading)
+    recognizer: str
+    quality: str
+    """Scores of the speech quality predictor, as a JSON object; empty object where it was not asked."""
+    quality_by: str = pa.Field(nullable=True)
+
+    class Config:
+        strict = True
+
+
+Marks = pl.Struct({"transcript": pl.Int64, "mark": pl.Float64, "request": pl.String})
+"""A judge's mark on one transcript (null: unreadable) and the store key of the request."""
+
+
+class Marked(Transcribed):
+    mark: float = pa.Field(nullable=True, ge=1, le=10)
+    """Mean over the transcripts; 1 for no reply and for a reply in another language; null where no judgment could be read."""
+    marks: pl.List(Marks)
+    marks_without_checklist: pl.List(Marks)
+    """The ablation, where it was asked for."""
+    mark_without_checklist: float = pa.Field(nullable=True)
+    mark_of_one: float = pa.Field(nullable=True)
+    """By the first transcript alone: the other ablation."""
+    wrong_language: bool
+    words: int = pa.Field(ge=0)
+    """Of the first transcript, for the length bias."""
+    scorer: str
+
+
+SPEECH_REPLIES: tuple[type[pa.DataFrameModel], ...] = (Transcribed, Marked)

@@ -57,6 +57,10 @@ class Case:
     """Unique; the judgments come back under it."""
     item: Item
     answer: str
+    first: int = 0
+    """Number of its first sample: recognitions of one reply are cases of their own, and two that are alike are judged twice all the same."""
+    of: int | None = None
+    """How many samples its siblings and it have together, where `first` counts over them; retries are numbered beyond."""
 
 
 @dataclass
@@ -104,7 +108,9 @@ def judge(cases: Sequence[Case], settings: JudgeSettings, root: Path, progress: 
         chosen = prompts[one.prompt, case.item.language]
         messages = chosen.messages(one.fields(case.item, case.answer[: settings.max_answer_chars]))
         n = samples_of(settings, one.prompt, case.item.language, one.samples)
-        samples[case.key] = [_Sample(case, one, number, n, messages, None if chosen.original else one.reply) for number in range(n)]
+        samples[case.key] = [
+            _Sample(case, one, case.first + number, case.of or n, messages, None if chosen.original else one.reply) for number in range(n)
+        ]
     with Client.open(settings.client, progress, root) as client:
         todo = [sample for of_case in samples.values() for sample in of_case]
         counts["n_judgments"] = len(todo)

@@ -144,3 +144,16 @@ class _Ear:
         started = time.monotonic()
         text = self._recognizer.transcribe(samples, rate, hearing.language)
         return self._store.put_transcript(asked, text, time.monotonic() - started).text
+
+
+def recall(store: Store, path: Path) -> int:
+    """Take recognitions made elsewhere ({"request", "text"} a line) into the store; returns how many lines there were."""
+    from stages.core import files
+    from stages.core.errors import UserError
+
+    rows = files.read_jsonl(path)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row.get("request"), dict) or not isinstance(row.get("text"), str):
+            raise UserError(f"{path} line {number} is no recorded recognition; a line has a request and a text.")
+        store.put_transcript(row["request"], row["text"], 0.0)
+    return len(rows)

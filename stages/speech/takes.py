@@ -88,9 +88,8 @@ def record(take: Take, studio: Studio) -> Recorded:
         seconds += heard.seconds
         sides = tuple(_hear(part, rate, studio) for part in _sides(levelled, take.pieces, marks, rate))
     unspoken = "".join(dict.fromkeys("".join(speech.unspoken for _, speech in said)))
-    return Recorded(
-        key_of(request), stored.sha256, stored.duration_s, stored.loudness_lufs, measures, unspoken, tuple(marks), transcript, sides, round(seconds, 2)
-    )
+    about = (stored.sha256, stored.duration_s, stored.loudness_lufs, measures, unspoken)
+    return Recorded(key_of(request), *about, tuple(marks), transcript, sides, round(seconds, 2))
 
 
 def _paced(take: Take, piece: Piece) -> Variation:
