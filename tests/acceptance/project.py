@@ -19,8 +19,8 @@ import yaml
 from stages.core.paths import ROOT
 
 PARTS = (
-    "stages", "conf", "rulebooks", "data/sample", "data/decisions", "data/config.json", "params.yaml", "dvc.yaml", "pipelines", ".dvc/config", ".dvcignore",
-    ".gitignore",
+    "stages", "conf", "rulebooks", "data/sample", "data/decisions", "data/config.json", "params.yaml", "dvc.yaml", "pipelines", ".dvc/config",
+    ".dvcignore", ".gitignore",
 )  # fmt: skip
 STAGES = {
     "ingest": "stages.ingest.stage",
