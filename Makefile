@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 export HF_HUB_DISABLE_TELEMETRY := 1
+# Kept bytecode starts a stage in half the time; some containers switch it off.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: build test lint plan review clean use lock push pull
 

@@ -97,10 +97,15 @@ def stream_jsonl(path: Path) -> Iterator[Row]:
                 row = orjson.loads(line)
                 if not isinstance(row, dict):
                     raise UserError(f"{path} line {number} is not a JSON object; every line must be one row.")
-                yield row if line.isascii() and b"\\u" not in line else nfc(row)
+                yield row if _is_nfc(line) else nfc(row)
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; run the stage before it, or `dvc repro`.") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror}); put a readable file in its place.") from None
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path} line {number} is not valid JSON ({error}); mend or remove that line.") from None
+
+
+def _is_nfc(line: bytes) -> bool:
+    """Whether every text in a line of JSON is in NFC: a part of a text in NFC is so too, unless an escape hides it."""
+    return b"\\u" not in line and (line.isascii() or unicodedata.is_normalized("NFC", line.decode()))
