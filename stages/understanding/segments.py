@@ -251,7 +251,9 @@ def _turns(spoken: list[Row]) -> list[dict[str, Any]]:
 
 
 def _left(row: Row, name: str, reason: str, detail: str) -> Rejection:
-    return Rejection({**row, "id": f"{name}/{row['id']}"}, reason, f"segments.{reason}", detail)
+    """An utterance that is in no segment of a cut; the rest of it stands in data/corpus, under the same id."""
+    told = {column: row[column] for column in ("corpus", "recording", "start_s", "end_s", "words")}
+    return Rejection({**told, "id": f"{name}/{row['id']}"}, reason, f"segments.{reason}", detail)
 
 
 class Clips:

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import re
+import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,25 @@ def built(request: pytest.FixtureRequest) -> Path:
 
 def _rows(root: Path, stage: str, corpus: str, name: str = "rows") -> list[dict[str, Any]]:
     return files.read_jsonl(root / "data" / stage / corpus / f"{name}.jsonl")
+
+
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_everything_in_the_raw_files_is_kept_or_rejected(built: Path, corpus: str) -> None:
+    """Counted by other means than the readers': lines, braces and labels."""
+    place = files.read_json(built / "data/config.json")["corpora"][corpus]["corpus"]
+    raw = Path(place["root"]) / place["path"]
+    if corpus == "kss":
+        expected = sum(bool(line.strip()) for line in (raw / "transcript.v.1.4.txt").read_text(encoding="utf-8").splitlines())
+    elif corpus == "kmsav":
+        listed = {line.split()[0] for line in (raw / "data/list.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#"}
+        talks = {unicodedata.normalize("NFC", path.stem): path.read_bytes().count(b'"speaker_id"') for path in (raw / "trans").glob("*.json")}
+        expected = sum(talks[name] if name in talks else 1 for name in listed) + len(talks.keys() - listed)
+    else:
+        grids = {path: path.read_bytes().decode("utf-16", "ignore").split("intervals: size = ") for path in (raw / "label").glob("s*.TextGrid")}
+        expected = sum(parts[-1].count("text = ") if len(parts) == 8 else 1 for parts in grids.values())
+    kept, rejected = _rows(built, "corpus", corpus), _rows(built, "corpus", corpus, "rejected")
+    assert len(kept) + len(rejected) == expected
+    assert all(row["reason"] and row["rule_id"] and row["detail"] for row in rejected)
 
 
 @pytest.mark.parametrize("corpus", CORPORA)
