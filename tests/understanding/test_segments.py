@@ -43,7 +43,7 @@ def test_everything_in_the_raw_files_is_kept_or_rejected(built: Path, corpus: st
     elif corpus == "kmsav":
         listed = {line.split()[0] for line in (raw / "data/list.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#"}
         talks = {unicodedata.normalize("NFC", path.stem): path.read_bytes().count(b'"speaker_id"') for path in (raw / "trans").glob("*.json")}
-        expected = sum(talks[name] if name in talks else 1 for name in listed) + len(talks.keys() - listed)
+        expected = sum(talks.get(name, 1) for name in listed) + len(talks.keys() - listed)
     else:
         grids = {path: path.read_bytes().decode("utf-16", "ignore").split("intervals: size = ") for path in (raw / "label").glob("s*.TextGrid")}
         expected = sum(parts[-1].count("text = ") if len(parts) == 8 else 1 for parts in grids.values())
