@@ -55,4 +55,5 @@ lock:
 
 # What can be made again for nothing. The stores in .cache hold what was paid for: delete those by hand, if ever.
 clean:
-	rm -rf $(VENV) data/ingest data/correct data/hypertranslate data/normalize data/synthesize data/validate data/publish data/reports
+	rm -rf $(VENV)
+	@find data -mindepth 2 -type f $(foreach kept,decisions handwritten raw review sample,-not -path 'data/$(kept)/*') -delete

@@ -165,8 +165,8 @@ def textgrid(stretches: list[tuple[float, str, str]], longer_s: float) -> str:
     lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0 ", f"xmax = {end} "]
     lines += ["tiers? <exists> ", "size = 7 ", "item []: "]
     for number, (name, intervals) in enumerate(zip(TIERS, contents, strict=True), 1):
-        lines += [f"    item [{number}]:", '        class = "IntervalTier" ', f'        name = "{name}" ', "        xmin = 0 ", f"        xmax = {end} "]
-        lines.append(f"        intervals: size = {len(intervals)} ")
+        lines += [f"    item [{number}]:", '        class = "IntervalTier" ', f'        name = "{name}" ']
+        lines += ["        xmin = 0 ", f"        xmax = {end} ", f"        intervals: size = {len(intervals)} "]
         for place, (start, stop, text) in enumerate(intervals, 1):
             lines += [f"        intervals [{place}]:", f"            xmin = {start:.6f} ", f"            xmax = {stop:.6f} "]
             lines.append('            text = "{}" '.format(text.replace('"', '""')))
