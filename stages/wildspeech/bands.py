@@ -68,12 +68,24 @@ class Bands:
         keys = np.fromiter((key for key, numbers in self._waiting.items() for _ in numbers), dtype=np.uint64, count=n)
         numbers = np.fromiter((number for numbers in self._waiting.values() for number in numbers), dtype=np.uint32, count=n)
         self._waiting, self._n_waiting = {}, 0
-        self._arrays.append(_sorted(keys, numbers))
+        order = keys.argsort(kind="stable")
+        self._arrays.append((keys[order], numbers[order]))
         while len(self._arrays) > 1 and len(self._arrays[-2][0]) <= LIKE * len(self._arrays[-1][0]):
-            (last, its), (before, others) = self._arrays.pop(), self._arrays.pop()
-            self._arrays.append(_sorted(np.concatenate([before, last]), np.concatenate([others, its])))
+            last, before = self._arrays.pop(), self._arrays.pop()
+            self._arrays.append(_merged(before, last))
 
 
-def _sorted(keys: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    order = keys.argsort(kind="stable")  # two sorted runs are merged, not sorted anew
-    return keys[order], numbers[order]
+def _merged(long: tuple[np.ndarray, np.ndarray], short: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """One sorted array out of two, without sorting: each of the short one's entries has its place among the long one's."""
+    import numpy as np
+
+    places = long[0].searchsorted(short[0], side="right") + np.arange(len(short[0]))
+    others = np.ones(len(long[0]) + len(short[0]), dtype=bool)
+    others[places] = False
+    merged = []
+    for one, other in zip(long, short, strict=True):
+        both = np.empty(len(others), dtype=one.dtype)
+        both[places] = other
+        both[others] = one
+        merged.append(both)
+    return merged[0], merged[1]

@@ -62,10 +62,9 @@ class Tools:
 
 @dataclass
 class Survivors:
-    """What the program's own steps left, packed: a row is bytes, its query a text."""
+    """What the program's own steps left, packed into bytes."""
 
     rows: list[bytes] = field(default_factory=list)
-    queries: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
 
     def row(self, number: int) -> Row:
@@ -74,7 +73,6 @@ class Survivors:
 
     def keep(self, row: Row) -> None:
         self.rows.append(bytes(memoryview(orjson.dumps(row))))  # a copy: the encoder's own bytes hold several times their length
-        self.queries.append(row["query"])
         self.ids.append(row["id"])
 
 
@@ -111,7 +109,7 @@ def _results(rows: Iterator[Row], settings: SelectSettings, tools: Tools, steps:
 
 def sift(rows: Iterator[Row], settings: SelectSettings, left: Survivors, steps: Steps) -> Iterator[Rejection | None]:
     """The steps that need no model: a rejection for what goes, None for what stays, which is added to `left`."""
-    seen = Seen(settings.duplicates, lambda number: left.queries[number])
+    seen = Seen(settings.duplicates, lambda number: str(left.row(number)["query"]))
     for row in rows:
         query = row["query"]
         problem = voiceable.problem(query, row["n_words"], settings.voice)
