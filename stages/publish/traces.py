@@ -6,6 +6,7 @@ that is a path as a whole, or this machine's own folders, count; so in rulebooks
 
 from __future__ import annotations
 
+import functools
 import getpass
 import os
 import re
@@ -19,7 +20,8 @@ from stages.core.paths import ROOT
 from stages.publish.problems import Problem
 
 KEYS = re.compile(
-    r"""(?x) \b( hf_[A-Za-z0-9]{20,} | sk-[A-Za-z0-9_-]{16,} | sk_(?:live|test)_[A-Za-z0-9]{16,} | AKIA[0-9A-Z]{16} | AIza[0-9A-Za-z_-]{30,}
+    r"""(?x) \b( hf_(?=[A-Za-z_]*\d)[A-Za-z0-9_]{10,} | sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{10,}
+    | sk_(?:live|test)_[A-Za-z0-9]{16,} | AKIA[0-9A-Z]{16} | AIza[0-9A-Za-z_-]{30,}
     | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{30,} | glpat-[A-Za-z0-9_-]{18,} | xox[abpr]-[A-Za-z0-9-]{16,}
     | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} )
     | -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY----- | \bBearer[ ]+[A-Za-z0-9._~+/-]{16,}
@@ -38,6 +40,8 @@ def problems(folder: Path) -> Iterator[Problem]:
     secrets, own, user = _secrets(), _own_folders(), _user()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         where = path.relative_to(folder).as_posix()
+        if user and user in [part.partition(".")[0] for part in where.split("/")]:
+            yield Problem("user_name", where, "is called like the user of this machine; let the reviewer have another name")
         if path.is_symlink():
             yield Problem("absolute_path", where, "is a link; a release holds plain files")
         elif path.suffix == ".parquet":
@@ -62,8 +66,15 @@ def _text(text: str, where: str, secrets: dict[str, str], own: list[str], user: 
     for place in own:
         if place in text:
             yield "absolute_path", where, f"names this machine's folder {place!r}"
-    if user and re.search(rf"(?<![\w-]){re.escape(user)}(?:@[\w.-]+\b|(?=[/\\]))|[/\\]{re.escape(user)}(?![\w-])", text):
+    if user and _named(user).search(text):
         yield "user_name", where, "names the user of this machine"
+
+
+@functools.cache
+def _named(user: str) -> re.Pattern[str]:
+    """The name as part of an address or a path, or as who decided; as a mere word it may be anybody's."""
+    name = re.escape(user)
+    return re.compile(rf"""(?<![\w-]){name}(?:@[\w.-]+\b|(?=[/\\]))|[/\\]{name}(?![\w-])|"(?:reviewer|person|user)":\s*"{name}\"""")
 
 
 def _line(line: bytes, where: str, secrets: dict[str, str], own: list[str], user: str | None) -> Iterator[Problem]:
@@ -83,6 +94,8 @@ def _row(row: dict[str, Any], where: str, secrets: dict[str, str], own: list[str
     yield from (Problem(*found) for found in _text(text, where, secrets, own, user))
     for column, value in row.items():
         for one in _strings(value):
+            if one == user:
+                yield Problem("user_name", where, f"names the user of this machine in the column {column}")
             if _WHOLE_PATH.fullmatch(one.strip()):
                 yield Problem("absolute_path", where, f"has the absolute path {one!r} in the column {column}")
 

@@ -136,7 +136,8 @@ def test_a_folder_that_is_no_config_and_a_link_are_named(release: Path) -> None:
 @pytest.mark.parametrize(
     "secret",
     [
-        "hf_" + "a1B2" * 8, KEY, "AKIA" + "ABCDEFGH12345678", "ghp_" + "x" * 36, "-----BEGIN RSA PRIVATE KEY-----", "Bearer abcdefghijklmnopqrstuvwx",
+        "hf_" + "a1B2" * 8, "hf_secret_c41d9", "sk-secret-5f0c2d9a71",
+        KEY, "AKIA" + "ABCDEFGH12345678", "ghp_" + "x" * 36, "-----BEGIN RSA PRIVATE KEY-----", "Bearer abcdefghijklmnopqrstuvwx",
         'api_key: "abcdefgh12345678"',
     ],
 )  # fmt: skip
@@ -159,11 +160,16 @@ def test_the_users_name_is_found_in_paths_and_addresses(tmp_path: Path, monkeypa
     files.write_text(tmp_path / "a.md", "built by hkim@server")
     files.write_text(tmp_path / "b.md", "see data/hkim/rows")
     files.write_text(tmp_path / "c.md", "hkim is a name, 010-hkim-2")
-    assert [(p.check, p.where) for p in traces.problems(tmp_path)] == [("user_name", "a.md"), ("user_name", "b.md")]
+    files.write_text(tmp_path / "decisions/errata/hkim.jsonl", '{"verdict":"reject"}\n')
+    files.write_text(tmp_path / "e.json", '{"reviewer": "hkim"}')
+    files.write_jsonl(tmp_path / "f.jsonl", [{"reviewer": "hkim"}])
+    found = [(p.check, p.where) for p in traces.problems(tmp_path)]
+    assert found == [("user_name", name) for name in ("a.md", "b.md", "decisions/errata/hkim.jsonl", "e.json", "f.jsonl line 1")]
 
 
 def test_texts_may_speak_of_folders(tmp_path: Path) -> None:
-    files.write_jsonl(tmp_path / "rows.jsonl", [{"id": "a-1", "prompt": "What does the command `ls /home/user` print?", "note": "and/or a/b"}])
+    texts = {"prompt": "What does the command `ls /home/user` print?", "note": "and/or a/b, hf_hub_download, sk-learn, task-2024-00012"}
+    files.write_jsonl(tmp_path / "rows.jsonl", [{"id": "a-1", **texts}])
     files.write_text(tmp_path / "rulebooks/ko/reading.yaml", "examples: [{in: /home/user, out: 슬래시 홈 슬래시 유저}]")
     assert list(traces.problems(tmp_path)) == []
     files.write_text(tmp_path / "README.md", "built in /home/user/data")
