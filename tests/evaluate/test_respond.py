@@ -13,28 +13,9 @@ from stages.core import files, runner, shards
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.evaluate.respond import STAGE
+from tests.evaluate.clips import TONES, tone
 from tests.evaluate.suite import values
 from tests.llm.server import Fault, Server
-
-TONES = {"bbh-test-00000": 220, "bbh-test-00001": 330, "bbh-test-00002": 440}
-
-
-def _tone(pitch_hz: int, seconds: float = 0.4, rate: int = 24000) -> bytes:
-    import numpy as np
-    import soundfile
-
-    out = io.BytesIO()
-    soundfile.write(out, 0.2 * np.sin(2 * np.pi * pitch_hz * np.arange(int(seconds * rate)) / rate), rate, format="FLAC", subtype="PCM_16")
-    return out.getvalue()
-
-
-@pytest.fixture
-def spoken(root: Path) -> Path:
-    """The Korean bbh questions of the world, three of them, with a clip each."""
-    path = root / "data/validate/bbh/rows.jsonl"
-    files.write_jsonl(path, [row for row in files.read_jsonl(path) if row["id"] in TONES])
-    shards.write_shards(root / "data/synthesize/bbh", [(id, _tone(pitch)) for id, pitch in TONES.items()])
-    return root
 
 
 def _settings(model: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -80,7 +61,7 @@ def test_a_second_run_asks_nothing_and_a_changed_clip_is_asked_again(spoken: Pat
         again, _, report = _run(spoken, _settings(_chat(server)))
         assert again == first
         assert report["from_store"] == len(server.requests) == 3
-        shards.write_shards(spoken / "data/synthesize/bbh", [(id, _tone(pitch + 100 * (pitch == 440))) for id, pitch in TONES.items()])
+        shards.write_shards(spoken / "data/synthesize/bbh", [(id, tone(pitch + 100 * (pitch == 440))) for id, pitch in TONES.items()])
         changed, _, report = _run(spoken, _settings(_chat(server)))
     assert (report["asked"], report["from_store"]) == (1, 2)
     assert changed[2]["response"] == "16000 Hz, pitch 540"
@@ -113,7 +94,7 @@ def test_a_few_failures_are_rejected_with_their_reason(spoken: Path) -> None:
 
 
 def test_a_spoken_answer_is_kept_beside_its_transcript(spoken: Path) -> None:
-    clip = _tone(880)
+    clip = tone(880)
     message = {"role": "assistant", "content": None, "audio": {"id": "a", "data": base64.b64encode(clip).decode(), "transcript": "아니요"}}
     raw = orjson.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
     extra = {"modalities": ["text", "audio"], "audio": {"voice": "one", "format": "flac"}}
