@@ -100,7 +100,8 @@ def judge(cases: Sequence[Case], settings: JudgeSettings, root: Path, progress: 
     wanted = [(case, scorer) for case in cases if (scorer := load(case.item.protocol).judge) is not None]
     if not wanted:
         return judged
-    prompts = {(one.prompt, case.item.language): prompt(settings, one.prompt, case.item.language, root) for case, one in wanted}
+    used = sorted({(one.prompt, case.item.language) for case, one in wanted})
+    prompts = {(name, language): prompt(settings, name, language, root) for name, language in used}
     counts: Counter[str] = Counter()
     samples: dict[str, list[_Sample]] = {}
     for case, one in wanted:
