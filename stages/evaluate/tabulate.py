@@ -92,9 +92,8 @@ def capabilities(results: Results) -> Table:
         if about.kind != "audio_understanding":
             continue
         found = sorted({subset for one in of_benchmark.values() for subset in one.subsets})
-        order = [subset for subset in about.subsets if subset in found] + [subset for subset in found if subset not in about.subsets]
-        for subset in order:
-            family = about.subsets[subset].family if subset in about.subsets else ""
+        family_of = {subset: about.subsets[subset].family if subset in about.subsets else "" for subset in found}
+        for subset, family in sorted(family_of.items(), key=lambda one: (one[1], one[0])):
             table.lines.append(Line(said(subset), _of_subset(of_benchmark, subset), " · ".join(filter(None, [name, family]))))
     return table
 
