@@ -92,6 +92,10 @@ def show(root: Path, summary: dict[str, Any], releases: Iterable[str]) -> None:
         if funnel := _funnel(root, name):
             console.print(f"\n{name}", style="bold")
             console.print("\n".join(funnel), soft_wrap=True)
+    for name in files.read_json(root / CONFIG).get("understanding") or {}:
+        if asked := _questions(root, name):
+            console.print(f"\n{name}", style="bold")
+            console.print("\n".join(asked), soft_wrap=True)
     console.print("An item's story: python -m stages.explain <id>", soft_wrap=True)
 
 
@@ -106,6 +110,21 @@ def _funnel(root: Path, name: str) -> list[str]:
     if not any((root / "data" / "reports" / stage / f"{name}.json").exists() for stage in funnel.STAGES):
         return []
     return list(funnel.lines(funnel.read(root, name)))
+
+
+def _questions(root: Path, name: str) -> list[str]:
+    """What came of the questions on recordings, a line each capability, where they have been built."""
+    path = root / "data" / "assemble" / name / "summary.json"
+    if not path.exists():
+        return []
+    told = files.read_json(path)
+    lines = []
+    for capability, one in {**told["capabilities"], "all": told["total"]}.items():
+        reasons = ", ".join(f"{count} {reason}" for reason, count in one.get("reasons", {}).items())
+        short = f", {one['shortfall']} short of {one['target']}" if one["shortfall"] else ""
+        guessed = "; guessable" if capability in told["guessable"] else ""
+        lines.append(f"{capability:<24}{one['released']:>5} of {one['candidates']} candidates{f' ({reasons})' if reasons else ''}{short}{guessed}")
+    return lines
 
 
 def main(arguments: list[str], root: Path = ROOT) -> None:

@@ -45,6 +45,7 @@ class Wanted(Settings):
 
 class AssembleSettings(Settings):
     language: str
+    corpora: list[str]
     seed: int
     capabilities: dict[str, Wanted]
     releases: list[str] = Field(min_length=1)
@@ -209,6 +210,27 @@ def made(root: Path, unit: str, chosen: AssembleSettings) -> tuple[dict[str, lis
     return questions, refused
 
 
+def _usable(root: Path, corpora: list[str]) -> dict[str, set[str]]:
+    """Capability to the segments that it may use."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for corpus in corpora:
+        for row in files.stream_jsonl(root / "data" / "segments" / corpus / "rows.jsonl"):
+            for name in row["uses"]:
+                found[name].add(row["id"])
+    return found
+
+
+def _reconcile(usable: dict[str, set[str]], questions: dict[str, list[Row]], refused: dict[str, list[Rejection]]) -> None:
+    """Each segment that a capability may use has become a question of it or a refusal, and nothing else has."""
+    for name in sorted({*usable, *questions, *refused}):
+        told = [row["segment"] for row in questions[name]]
+        told += [one.row.get("segment") or one.row["id"].partition("/")[2] for one in refused[name]]
+        lost, invented = sorted(usable[name] - set(told)), sorted(set(told) - usable[name])
+        if lost or invented:
+            what = "neither a question nor a refusal" if lost else "asked about, though it is none of its segments"
+            raise UserError(f"Segment {(lost or invented)[0]} is {what} of {name} ({len(lost or invented)} such segments); run `dvc repro`.")
+
+
 def _capability(id: str) -> str:
     """Of a question (`age-0003`) or of a refused segment (`age/kss-...`)."""
     return id.partition("/")[0] if "/" in id else id.rpartition("-")[0]
@@ -229,7 +251,7 @@ def summarize(kept: dict[str, list[Row]], rejected: dict[str, list[Row]], chosen
             "reasons": dict(sorted(Counter(row["reason"] for row in out).items())),
             "answers": dict(sorted(Counter(row["answer"] for row in rows).items())) if wanted.n_options < 4 else {},
             "minutes": round(sum(row["duration_s"] for row in rows) / 60, 2),
-            "without_hearing": baselines.measure(rows, chosen.seed, chosen.guessable_margin),
+            "without_hearing": baselines.measure(rows, chosen.seed, chosen.guessable_margin) | {"model": baselines.model([*rows, *out])},
         }
     total = {key: sum(one[key] for one in each.values()) for key in ("released", "rejected", "candidates", "shortfall")}
     total["target"] = sum(wanted.target or 0 for wanted in chosen.capabilities.values())
@@ -250,6 +272,7 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
     values = read_config(f"understanding.{unit}.assemble", root)
     chosen = settings.load(AssembleSettings, values, f"understanding.{unit}.assemble")
     questions, refused = made(root, unit, chosen)
+    _reconcile(_usable(root, chosen.corpora), questions, refused)
     kept: dict[str, list[Row]] = {}
     rejected: dict[str, list[Row]] = {}
     for name in chosen.capabilities:

@@ -7,7 +7,10 @@ majority place  the place at which the right option stands most often
 text            a naive Bayes classifier on the words of question and option and on the option's length and place among the others,
                 trained on the other nine tenths of the capability; a proxy for what regularities of the texts give away
 
-The first three use the answers that they are scored on, so they flatter the guesser: an upper bound. Ties count by their
+To these comes, where questions are written, the model that takes each of them as a test without the recording (`model`). It is scored
+on all that it tried, those included that were refused because it was right: on the others it could only be bad.
+
+The first three of all use the answers that they are scored on, so they flatter the guesser: an upper bound. Ties count by their
 expectation. A capability is guessable when a guesser's whole 95 % interval (Wilson) lies above chance by more than a margin.
 """
 
@@ -19,6 +22,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+import orjson
 
 from stages.core.files import Row
 from stages.understanding import draw
@@ -56,6 +61,15 @@ def measure(rows: Sequence[Row], seed: int, margin: float) -> dict[str, Any]:
     }
     guessed = sorted(name for name, score in scores.items() if n and score.low > chance + margin)
     return {"n": n, "chance": round(chance, 4), **{name: asdict(score) for name, score in scores.items()}, "guessable": guessed}
+
+
+def model(rows: Iterable[Row]) -> dict[str, Any] | None:
+    """How the guesser did on the questions that it was asked about, by their evidence; None where it was asked about none.
+
+    n counts questions; a question asked in several orders counts by the share of them in which it was answered.
+    """
+    told = [tried for row in rows if row.get("evidence") and (tried := orjson.loads(row["evidence"]).get("guesses"))]
+    return {"n": len(told), **asdict(wilson(sum(tried["right"] / tried["asked"] for tried in told), len(told)))} if told else None
 
 
 def _expected(rows: Iterable[Row], value: Callable[[Row, int], float]) -> float:

@@ -81,6 +81,8 @@ class Draft:
     decisions: tuple[str, ...] = ()
     proposed: Written | None = None
     """What the model wrote, where a person has edited it."""
+    guesses: dict[str, int] | None = None
+    """How one did who saw the question alone."""
 
 
 def run(rows: list[Row], settings: GeneratedSettings, tools: Tools) -> Outcome:
@@ -168,7 +170,7 @@ def _tested(drafts: list[Draft], settings: GeneratedSettings, tools: Tools) -> t
     rejected: list[Rejection] = []
     for draft in drafts:
         trial = trials[draft.id]
-        after = replace(draft, requests=[*draft.requests, *trial.requests])
+        after = replace(draft, requests=[*draft.requests, *trial.requests], guesses=trial.guesses)
         if trial.problems:
             rejected.append(_refused(after, "failed_trial", next(iter(trial.problems)), _told(trial.problems)))
         else:
@@ -214,6 +216,7 @@ def _row(draft: Draft, choices: list[str], answer_index: int) -> Row:
             "passages": list(draft.written.evidence),
             "note": draft.note,
             **({"proposed": review.columns(draft.proposed)} if draft.proposed else {}),
+            **({"guesses": draft.guesses} if draft.guesses else {}),
         },
         rule_ids=["wording", "readers", "review"],
         requests=draft.requests,

@@ -75,6 +75,8 @@ class Clip:
     written: Written | None = None
     decisions: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
+    guesses: dict[str, int] | None = None
+    """How one did who saw the question alone."""
 
 
 def offered(segments: list[Row], settings: ManualSettings) -> tuple[list[Clip], list[Rejection]]:
@@ -159,7 +161,7 @@ def _tested(clips: list[Clip], settings: ManualSettings, tools: Tools) -> tuple[
     rejected: list[Rejection] = []
     for clip in clips:
         trial = trials[clip.id]
-        after = replace(clip, requests=tuple(trial.requests))
+        after = replace(clip, requests=tuple(trial.requests), guesses=trial.guesses)
         if trial.problems:
             rejected.append(_refused(after, "failed_trial", next(iter(trial.problems)), "; ".join(trial.problems.values())))
         else:
@@ -185,7 +187,7 @@ def _row(clip: Clip, written: Written, choices: list[str], answer_index: int) ->
         question=written.question,
         choices=choices,
         answer_index=answer_index,
-        evidence={"by": clip.decisions[0].partition(":")[0]},
+        evidence={"by": clip.decisions[0].partition(":")[0], **({"guesses": clip.guesses} if clip.guesses else {})},
         rule_ids=["wording", "readers", "listened"],
         requests=clip.requests,
         decisions=clip.decisions,

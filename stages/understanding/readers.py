@@ -51,6 +51,8 @@ class Trial:
 
     problems: dict[str, str]
     requests: list[str]
+    guesses: dict[str, int]
+    """How often the guesser was asked, and how often it was right."""
 
 
 def turns(segment: Row) -> str:
@@ -92,7 +94,7 @@ def try_out(items: Sequence[Item], settings: Readers, client: Asker) -> dict[str
         if item.id in findings:
             problems |= _judged(item, cast(Finding, replies[findings[item.id].key]), settings)
         asked = [*guesses[item.id], *([findings[item.id]] if item.id in findings else [])]
-        found[item.id] = Trial(problems, [request.key for request in asked])
+        found[item.id] = Trial(problems, [request.key for request in asked], {"asked": len(chosen), "right": len(right)})
     return found
 
 

@@ -89,7 +89,10 @@ def _source(root: Path, id: str) -> list[Chapter] | None:
 
 def _question(row: Row) -> Chapter:
     options = [f"{'* ' if option == row['answer'] else '  '}{option}" for option in row["choices"]]
-    return f"question {row['id']} ({row['method']})", [row["question"], *options, f"from {row['evidence']}", f"rules {', '.join(row['rule_ids'])}"]
+    lines = [row["question"], *options, f"from {row['evidence']}", f"rules {', '.join(row['rule_ids'])}"]
+    lines += [f"verdict {decision} (data/decisions/understanding)" for decision in row["decisions"]]
+    lines += [f"request {key} (python -m stages.llm show {key[:12]})" for key in row["requests"]]
+    return f"question {row['id']} ({row['method']})", lines
 
 
 def _asked(row: Row, segment: str) -> Chapter:

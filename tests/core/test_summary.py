@@ -70,6 +70,18 @@ def test_the_table_shows_counts_costs_and_where_the_data_lies(root: Path, capsys
     assert any(line.startswith("data/publish/KVoiceBench: 10 rows in 4 configs, ") for line in lines)
 
 
+def test_questions_on_recordings_are_counted_by_capability(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = files.read_json(root / "data/config.json")
+    files.write_json(root / "data/config.json", {**config, "understanding": {"kmmau": {}}})
+    one = {"released": 3, "candidates": 9, "shortfall": 2, "target": 5, "reasons": {"unreviewed": 6}}
+    told = {"capabilities": {"gender": one}, "total": {**one, "reasons": {}}, "guessable": ["gender"]}
+    files.write_json(root / "data/assemble/kmmau/summary.json", told)
+    summary.main([], root)
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "gender 3 of 9 candidates (6 unreviewed), 2 short of 5; guessable" in lines
+    assert "all 3 of 9 candidates, 2 short of 5" in lines
+
+
 def test_a_build_that_does_not_reconcile_is_no_table(root: Path) -> None:
     rows = files.read_jsonl(root / "data/validate/mmsu/rows.jsonl")
     files.write_jsonl(root / "data/validate/mmsu/rows.jsonl", rows[:-1])

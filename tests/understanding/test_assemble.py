@@ -20,7 +20,7 @@ from tests.understanding.rows import segment
 
 NAME = "word_order"
 WANTED = {NAME: {"target": 5, "n_options": 4}, "gender": {"target": 2, "n_options": 2}}
-CONFIG: dict[str, Any] = {"language": "ko", "seed": 0, "releases": ["KMMAU"], "capabilities": WANTED}
+CONFIG: dict[str, Any] = {"language": "ko", "corpora": ["kmsav"], "seed": 0, "releases": ["KMMAU"], "capabilities": WANTED}
 CHOICES = ["첫 번째", "두 번째", "세 번째", "네 번째"]
 
 
@@ -47,6 +47,7 @@ class Build:
         self.clips = {f"kmsav-dialogue-{number:05d}": _flac(number) for number in range(n)}
         self.questions = [self.question(number) for number in range(n)]
         self.refused: list[Row] = []
+        self.unasked: list[str] = []
         self.config = json.loads(json.dumps(CONFIG))
 
     def question(self, number: int, **changed: Any) -> Row:
@@ -60,6 +61,8 @@ class Build:
 
     def run(self) -> dict[str, Any]:
         shards.write_shards(self.root / "data/segments/kmsav", list(self.clips.items()))
+        told = {*self.unasked, *(row["segment"] for row in self.questions), *(row["id"].partition("/")[2] for row in self.refused)}
+        files.write_jsonl(self.root / "data/segments/kmsav/rows.jsonl", [{"id": id, "uses": [NAME]} for id in sorted(told)])
         for method in METHODS:
             folder = self.root / f"data/questions_{method}/kmmau"
             files.write_jsonl(folder / "rows.jsonl", self.questions if method == "transcript" else [])
@@ -153,6 +156,12 @@ def test_what_the_methods_refused_is_carried_on(build: Build) -> None:
     told = build.run()["capabilities"][NAME]
     assert told["reasons"] == {"too_short": 1}
     assert [row["id"] for row in build.rows("rejected")] == ["word_order/kmsav-dialogue-00009"]
+
+
+def test_a_segment_that_no_method_accounts_for_stops_the_build(build: Build) -> None:
+    build.unasked = ["kmsav-dialogue-00077"]
+    with pytest.raises(UserError, match="Segment kmsav-dialogue-00077 is neither a question nor a refusal of word_order"):
+        build.run()
 
 
 def test_a_capability_that_can_be_guessed_is_flagged(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from stages.core.files import Row
 from stages.understanding import options
-from stages.understanding.baselines import measure, wilson
+from stages.understanding.baselines import measure, model, wilson
 
 
 def _rows(n: int, seed: int = 0, size: int = 4) -> list[Row]:
@@ -100,3 +100,9 @@ def test_the_interval_is_wilsons() -> None:
 def test_an_empty_capability_is_no_error() -> None:
     told = measure([], 0, 0.0)
     assert (told["n"], told["guessable"]) == (0, [])
+
+
+def test_the_model_is_scored_on_all_that_it_tried() -> None:
+    rows: list[Row] = [{"evidence": f'{{"guesses": {{"asked": 2, "right": {right}}}}}'} for right in (2, 1, 0)]
+    assert model([*rows, {"evidence": "{}"}, {"id": "age/kss-1"}]) == {"n": 3, **vars(wilson(1.5, 3))}
+    assert model([{"evidence": "{}"}]) is None

@@ -71,6 +71,7 @@ def test_a_question_that_a_person_accepted_at_the_desk_is_released(tmp_path: Pat
     assert (row["id"], row["answer"], sorted(row["choices"])) == ("fact_extraction-0000", "강릉", ["강릉", "부산", "속초", "여수"])
     assert row["decisions"] == [f"kim:{entry.id}"]
     assert len(row["requests"]) == 4  # writer, two guesses, reader
+    assert json.loads(row["evidence"])["guesses"] == {"asked": 2, "right": 0}
 
 
 def test_a_verdict_on_another_text_does_not_count(tmp_path: Path) -> None:
