@@ -93,9 +93,9 @@ def show(root: Path, summary: dict[str, Any], releases: Iterable[str]) -> None:
             console.print(f"\n{name}", style="bold")
             console.print("\n".join(funnel), soft_wrap=True)
     for name in files.read_json(root / CONFIG).get("understanding") or {}:
-        if asked := _questions(root, name):
+        if answered := _questions(root, name):
             console.print(f"\n{name}", style="bold")
-            console.print("\n".join(asked), soft_wrap=True)
+            console.print("\n".join(answered), soft_wrap=True)
     console.print("An item's story: python -m stages.explain <id>", soft_wrap=True)
 
 
