@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from stages.evaluate.scorers.base import Item, ItemScore, Prediction
-from stages.languages import load
+from stages.languages import Language, load
+
+
+@cache
+def opened(code: str) -> Language:
+    """The language `code`, opened once."""
+    return load(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,7 @@ def flags(item: Item, prediction: Prediction) -> Flags:
         return Flags(True, False, False)
     if not text.strip():
         return Flags(False, True, False)
-    return Flags(False, False, load(item.language).answers.refuses(text))
+    return Flags(False, False, opened(item.language).answers.refuses(text))
 
 
 def scored(item: Item, value: float | None, seen: Flags, answer: Any = None, **more: Any) -> ItemScore:

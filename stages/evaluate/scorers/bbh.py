@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.multiple_choice import _parts
 from stages.evaluate.scorers.voicebench_bbh import verdict
-from stages.languages import load
 
 PAIR = "hyperbaton"
 
@@ -20,7 +19,7 @@ def pair_of(item: Item) -> tuple[tuple[str, str], tuple[str, str]]:
     """The two options of a hyperbaton item, with their texts where the prompt shows them."""
     if len(item.options) == 2:
         return item.options[0], item.options[1]
-    return load(item.language).answers.pair(item.prompt)
+    return opened(item.language).answers.pair(item.prompt)
 
 
 def read(item: Item, answer: str, mode: Mode) -> str | None:
@@ -28,7 +27,7 @@ def read(item: Item, answer: str, mode: Mode) -> str | None:
     task = item.task or item.id
     if mode == "compat":
         return verdict(answer, task)
-    answers = load(item.language).answers
+    answers = opened(item.language).answers
     if PAIR in task or (item.reference or "").strip().lower() in ("(a)", "(b)"):
         place = answers.choice(answer, pair_of(item))
         return None if place is None else ("(a)", "(b)")[place]
@@ -47,7 +46,7 @@ def item(item: Item, prediction: Prediction, judgments: Sequence[Judgment], mode
 def key(item: Item) -> str | None:
     """The key as yes, no, (a) or (b), in whatever form the row has it. Raises no error: a key that is none of them makes every answer wrong."""
     written = (item.reference or "").strip().strip("()").casefold()
-    language = load(item.language)
+    language = opened(item.language)
     if written in ("yes", "no"):
         return written
     if written in [one.casefold() for one in language.yes]:

@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import MarkOfTen, fields, mark_within, read_all
 from stages.evaluate.scorers.statistics import mean
-from stages.languages import load
 from stages.languages.en.tongue import is_english
 from stages.languages.ko.instructions import tongues
 
@@ -32,7 +31,7 @@ def in_language(language: str, transcripts: Sequence[str]) -> bool:
 
 def kept_transcripts(outputs: Sequence[str], language: str, mode: Mode = "fixed") -> list[str]:
     """Of the recognitions in order the first three that did not get stuck; the first three as they are where all did."""
-    answers = load(language).answers
+    answers = opened(language).answers
     stuck = original_loops if mode == "compat" else lambda text: answers.loops(text) or answers.silence(text)
     good = [one for one in outputs[:TRIES] if not stuck(one)]
     return good[:TRANSCRIPTS] or list(outputs[:TRANSCRIPTS])

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from stages.evaluate.scorers import ifeval_original
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.statistics import mean
-from stages.languages import load
 
 Check = Callable[[str], bool]
 
@@ -35,7 +34,7 @@ def loose(item: Item, answer: str, mode: Mode) -> list[bool]:
 def _checks(item: Item, mode: Mode) -> list[Check]:
     if mode == "compat":
         return [lambda answer, id=id, kwargs=kwargs: ifeval_original.check(id, kwargs, answer, item.prompt) for id, kwargs in item.instructions]  # type: ignore[misc]
-    check = load(item.language).instructions.check
+    check = opened(item.language).instructions.check
     return [lambda answer, id=id, kwargs=kwargs: check(id, kwargs, answer, item.prompt) for id, kwargs in item.instructions]  # type: ignore[misc]
 
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from stages.core.errors import UserError, nearest
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
-from stages.languages import load
 
 Kwargs = Mapping[str, Any]
 Check = Callable[[str, Kwargs, str, str], bool]
@@ -23,7 +22,7 @@ def _ifeval(id: str, names: Mapping[str, str], **fixed: Any) -> Check:
 
     def check(language: str, kwargs: Kwargs, answer: str, prompt: str) -> bool:
         given = {there: kwargs[here] for here, there in names.items() if kwargs.get(here) is not None} | fixed
-        return load(language).instructions.check(id, given, answer, prompt)
+        return opened(language).instructions.check(id, given, answer, prompt)
 
     return check
 
@@ -33,7 +32,7 @@ def _first(kwargs: Kwargs, *names: str) -> Any:
 
 
 def _words_between(language: str, kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    check = load(language).instructions.check
+    check = opened(language).instructions.check
     low, high = _first(kwargs, "N1", "N"), _first(kwargs, "N2", "N")
     id = "length_constraints:number_words"
     return check(id, {"num_words": low, "relation": "at least"}, answer) and check(id, {"num_words": int(high) + 1, "relation": "less than"}, answer)

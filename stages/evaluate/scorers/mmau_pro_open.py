@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import MarkOfFive, fields, mark_within, read_all
-from stages.languages import load
 from stages.languages.cleaning import clean
 from stages.languages.marks import objects
 
@@ -31,7 +30,7 @@ def read(reply: str, language: str) -> float | None:
     for found in objects(reply):
         value = next((found[key] for key in found if key.casefold().startswith("overall")), None)
         if value is not None:
-            return load(language).answers.mark(str(value), LOW, HIGH)
+            return opened(language).answers.mark(str(value), LOW, HIGH)
     marks = _OVERALL.findall(clean(reply))
     if marks:
         return float(marks[-1]) if LOW <= float(marks[-1]) <= HIGH else None

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.statistics import mean
 from stages.evaluate.scorers.voicebench import choice
-from stages.languages import load
 
 
 def chosen(item: Item, answer: str, mode: Mode) -> str | None:
     """The label that `answer` chooses."""
     if mode == "compat":
         return choice(answer)
-    place = load(item.language).answers.choice(answer, item.options)
+    place = opened(item.language).answers.choice(answer, item.options)
     return None if place is None else item.options[place][0]
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stages.core.errors import UserError
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.multiple_choice import _parts
 from stages.evaluate.scorers.string_match import right
-from stages.languages import load
 
 
 def place_of_key(item: Item) -> int | None:
@@ -34,7 +33,7 @@ def check(item: Item) -> None:
 
 def chosen(item: Item, answer: str) -> str | None:
     """The text of the option that `answer` chooses."""
-    place = load(item.language).answers.choice(answer, item.options)
+    place = opened(item.language).answers.choice(answer, item.options)
     return None if place is None else item.options[place][1]
 
 

@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from stages.evaluate.scorers.answering import flags, scored
+from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import Vote, fields, read_all, read_vote
 from stages.evaluate.scorers.statistics import mean
 from stages.evaluate.scorers.voicebench import panda
-from stages.languages import load
 
 
 def majority(votes: Sequence[bool]) -> bool | None:
@@ -51,7 +50,7 @@ def matched(item: Item, answer: str, mode: Mode) -> bool:
     aliases = list(item.references) or ([item.reference] if item.reference else [])
     if mode == "compat":
         return any(panda(alias, answer) for alias in aliases[:1])
-    return load(item.language).answers.matches(answer, aliases, item.prompt)
+    return opened(item.language).answers.matches(answer, aliases, item.prompt)
 
 
 def _parts(scores: Sequence[ItemScore], mode: Mode) -> dict[str, float]:

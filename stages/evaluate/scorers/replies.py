@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from stages.evaluate.scorers.answering import opened
 from stages.evaluate.scorers.base import Item, Judgment
-from stages.languages import load
 
 
 class _Form(BaseModel):
@@ -32,13 +32,13 @@ def mark_within(low: float, high: float) -> Callable[[str, str], float | None]:
     """Reader of a mark: (raw reply, language of the prompt) -> mark or None."""
 
     def read(reply: str, language: str) -> float | None:
-        return load(language).answers.mark(reply, low, high)
+        return opened(language).answers.mark(reply, low, high)
 
     return read
 
 
 def read_vote(reply: str, language: str) -> bool | None:
-    return load(language).answers.vote(reply)
+    return opened(language).answers.vote(reply)
 
 
 def fields(item: Item, answer: str) -> dict[str, str]:

@@ -294,11 +294,20 @@ def _positions(text: str, options: Options, texts: list[Mention]) -> list[Mentio
 
 def _texts(text: str, options: Options) -> list[Mention]:
     found = []
+    said = text.casefold()
     for place, (_, option) in enumerate(options):
-        pattern = text_pattern(option)
-        if pattern:
+        # A text with a word that the answer does not have needs no expression of its own.
+        if all(word in said for word in _words(option)) and (pattern := text_pattern(option)):
             found += [Mention(match.start(), match.end(), place, "text") for match in pattern.finditer(text)]
     return found
+
+
+@lru_cache(maxsize=65536)
+def _words(option: str) -> frozenset[str]:
+    """The words of a text that stand in every form of it: all but numbers."""
+    from stages.languages.cleaning import clean
+
+    return frozenset(token for token in tokens(clean(option)) if token.isalpha() and alternatives(token) == token)
 
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[+*/=<>%^°$€£²³-]")

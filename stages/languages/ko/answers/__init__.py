@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from stages.languages import choices as engine
 from stages.languages import marks
 from stages.languages.en import answers as english
-from stages.languages.ko.answers import choices, refusals, stuck, verdicts
+from stages.languages.ko.answers import choices, refusals, stuck, texts, verdicts
 from stages.languages.ko.answers.plain import clean
 
 __all__ = ["choice", "loops", "mark", "matches", "pair", "refuses", "silence", "verdict", "vote"]
@@ -60,7 +60,7 @@ def matches(answer: str, aliases: Sequence[str], question: str = "") -> bool:
     if not text:
         return False
     for alias in aliases:
-        pattern = choices.text_pattern(clean(alias))
+        pattern = texts.finder(clean(alias))
         if pattern and any(_stands(text, found) for found in pattern.finditer(text)):
             return True
     return not _HANGUL.search(text) and english.matches(answer, aliases, question)
