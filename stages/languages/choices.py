@@ -65,7 +65,10 @@ class Grammar(Protocol):
 
 def choose(text: str, options: Options, grammar: Grammar) -> int | None:
     """Position of the option that `text`, which is clean, chooses."""
-    groups = grouped(text, grammar.mentions(text, options), grammar)
+    mentions = grammar.mentions(text, options)
+    if len(mentions) > 2 * _MOST:
+        mentions = mentions[:_MOST] + mentions[-_MOST:]
+    groups = grouped(text, mentions, grammar)
     if not groups:
         return None
     for start in reversed([found.end() for found in grammar.correction.finditer(text)]):
@@ -80,6 +83,18 @@ def choose(text: str, options: Options, grammar: Grammar) -> int | None:
         if decided and not (option is None and all(group.status != "claimed" for group in near)):
             return option
     return _decide(groups)[1]
+
+
+def apart(found: list[Mention], length: int) -> list[Mention]:
+    """In order of the text, none inside another: the longest first. Equal spans of one kind (two options of one text) all stay."""
+    taken: list[Mention | None] = [None] * length
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda one: (one.start - one.end, one.start, one.option)):
+        span = taken[mention.start : mention.end]
+        if all(other is None or (other.start, other.end, other.kind) == (mention.start, mention.end, mention.kind) for other in span):
+            kept.append(mention)
+            taken[mention.start : mention.end] = [mention] * len(span)
+    return sorted(kept, key=lambda one: (one.start, one.option))
 
 
 def grouped(text: str, mentions: list[Mention], grammar: Grammar) -> list[Group]:
@@ -165,6 +180,10 @@ def _pair(text: str, label: Mention, option: Mention, grammar: Grammar) -> bool:
 
 _TOGETHER = 20
 """Characters within which two sentences of one option each are two answers, not an answer and a better one."""
+_MOST = 60
+"""Mentions at either end of an answer that are read."""
+_CONTEXT = 160
+"""Characters of a sentence that are read before and after a mention."""
 _NEAR = 25
 """Characters between a correction and a bare mention that it introduces."""
 _STOP = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|\n+|;")
@@ -173,16 +192,16 @@ _STOP = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|\n+|;")
 def _sentence_start(text: str, at: int) -> int:
     """Where the sentence of `at` begins. A colon carries over the end of its line."""
     start = 0
-    for found in _STOP.finditer(text, max(0, at - 300), at):
+    for found in _STOP.finditer(text, max(0, at - _CONTEXT), at):
         if "\n" in found[0] and text[: found.start()].rstrip()[-1:] == ":":
             continue
         start = found.end()
-    return max(start, at - 300)
+    return max(start, at - _CONTEXT)
 
 
 def _sentence_end(text: str, at: int) -> int:
     found = _STOP.search(text, at)
-    return min(found.end() if found else len(text), at + 300)
+    return min(found.end() if found else len(text), at + _CONTEXT)
 
 
 def _decide(groups: list[Group]) -> tuple[bool, int | None]:

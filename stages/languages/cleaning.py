@@ -49,9 +49,10 @@ _SIGNS = str.maketrans(
     }
 )
 
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning|scratchpad)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_END = re.compile(r".*</(?:think|thinking|thought|reasoning|scratchpad)>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_OPEN = re.compile(r"<(?:think|thinking|thought|reasoning|scratchpad)>.*", re.DOTALL | re.IGNORECASE)
+_THOUGHTS = ("think", "thinking", "thought", "reasoning", "scratchpad")
+_HEAD, _TAIL = 6_000, 10_000
+"""Characters at either end of an answer that are read: more than 4,096 tokens. What stands in the middle of a longer one is not."""
+_RUN = re.compile(r"([^\w\s])\1{3,}")
 _GIVEN = re.compile(r"<(answer|final|final_answer|result|output)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _TEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox|operatorname)\s*\{([^{}]*)\}")
@@ -74,10 +75,11 @@ def compatible(text: str) -> str:
 def clean(text: str) -> str:
     """`text` without thoughts, tags and markup. An unfinished thought is no answer."""
     text = compatible(text)
+    text = _RUN.sub(r"\1\1\1", text)
+    text = _spoken(text) if "<" in text else text
+    if len(text) > _HEAD + _TAIL:
+        text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     if "<" in text:
-        text = _THOUGHT.sub(" ", text)
-        text = _THOUGHT_END.sub(" ", text)
-        text = _THOUGHT_OPEN.sub(" ", text)
         text = _GIVEN.sub(lambda found: f"{GIVEN}{found[2].strip()}\n", text)
         text = _TAG.sub(" ", text)
     if "\\" in text or "$" in text:
@@ -89,3 +91,17 @@ def clean(text: str) -> str:
     text = _EMPHASIS.sub("", text)
     text = _LINE_START.sub("", text)
     return _BLANKS.sub(" ", text).strip()
+
+
+def _spoken(text: str) -> str:
+    """What stands outside of thoughts: behind the last that ends, and before one that does not end."""
+    lower = text.casefold() if len(text.casefold()) == len(text) else text
+    for name in _THOUGHTS:
+        end = lower.rfind(f"</{name}>")
+        if end >= 0:
+            begin = lower.find(f"<{name}>")
+            head = text[:begin] if 0 < begin < end else ""
+            text = f"{head} {text[end + len(name) + 3 :]}"
+            lower = text.casefold() if len(text.casefold()) == len(text) else text
+    begins = [place for name in _THOUGHTS if (place := lower.find(f"<{name}>")) >= 0]
+    return text[: min(begins)] if begins else text

@@ -95,9 +95,12 @@ def objects(reply: str) -> Iterator[dict[str, Any]]:
     reply = reply.translate({0x201C: '"', 0x201D: '"', 0x2018: "'", 0x2019: "'"}) if '"' not in reply else reply
     if "{" not in reply:
         return
+    reply = reply[-20_000:]
     found: list[dict[str, Any]] = []
+    tries = 0
     at = reply.find("{")
-    while at >= 0 and len(found) < 50:
+    while at >= 0 and tries < 100:
+        tries += 1
         end = _closing(reply, at)
         if end < 0:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from stages.languages.choices import Kind, Mention, Options, Status
+from stages.languages.choices import Kind, Mention, Options, Status, apart
 from stages.languages.en.numbers import alternatives
 
 correction = re.compile(
@@ -186,13 +186,7 @@ def mentions(text: str, options: Options) -> list[Mention]:
     labels = _labels(text, options, texts)
     positions = _positions(text, options, texts)
     found = [*texts, *positions, *labels]
-    found.sort(key=lambda mention: (mention.start - mention.end, mention.start, mention.option))
-    kept: list[Mention] = []
-    for mention in found:
-        inside = [other for other in kept if other.start < mention.end and mention.start < other.end]
-        if all(other.start == mention.start and other.end == mention.end and other.kind == mention.kind for other in inside):
-            kept.append(mention)
-    kept.sort(key=lambda mention: (mention.start, mention.option))
+    kept = apart(found, len(text))
     return kept or _partial(text, options)
 
 
@@ -207,7 +201,7 @@ def _labels(text: str, options: Options, texts: list[Mention]) -> list[Mention]:
     found = []
     for match in _label_pattern(tuple(labels)).finditer(text):
         name = match[2]
-        before, after = text[: match.start(2)], text[match.end(2) :]
+        before, after = text[max(0, match.start(2) - 60) : match.start(2)], text[match.end(2) : match.end(2) + 60]
         if _is_label(name, before, after, match, text):
             found.append(Mention(match.start(), match.end(), places[name.casefold()], "label"))
     return found
@@ -220,7 +214,7 @@ def _label_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _is_label(name: str, before: str, after: str, match: re.Match[str], text: str) -> bool:
-    if _WHOLE.fullmatch(text) or (match[1] and match[3]):
+    if (len(text) < 40 and _WHOLE.fullmatch(text)) or (match[1] and match[3]):
         return True
     named = re.search(rf"\b{_OPTION_WORD}\b\s*(?:is|:|=|was|be)?\s*[\"'(\[]*$", before, re.IGNORECASE)
     if not name.isalpha() or len(name) > 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from stages.languages.choices import Kind, Mention, Options, Status
+from stages.languages.choices import Kind, Mention, Options, Status, apart
 from stages.languages.ko.answers.quantities import digits
 from stages.languages.ko.answers.texts import LETTERS, in_words, partial, predicates
 from stages.languages.ko.instructions.keywords import ATTACHED
@@ -134,13 +134,7 @@ def mentions(text: str, options: Options) -> list[Mention]:
     """Labels, positions and texts, longest first where one is inside another."""
     texts = in_words(text, options)
     found = [*texts, *_positions(text, options, texts), *_labels(text, options)]
-    found.sort(key=lambda mention: (mention.start - mention.end, mention.start, mention.option))
-    kept: list[Mention] = []
-    for mention in found:
-        inside = [other for other in kept if other.start < mention.end and mention.start < other.end]
-        if all(other.start == mention.start and other.end == mention.end and other.kind == mention.kind for other in inside):
-            kept.append(mention)
-    kept.sort(key=lambda mention: (mention.start, mention.option))
+    kept = apart(found, len(text))
     return kept or predicates(text, options) or partial(text, options)
 
 
