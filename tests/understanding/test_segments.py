@@ -8,6 +8,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,12 @@ def test_segments_keep_their_limits_and_overlap_no_other_of_their_cut(built: Pat
         last[cut, row["recording"]] = row["end_s"]
 
 
+@lru_cache(maxsize=2)
+def _recording(path: Path) -> tuple[np.ndarray, int]:
+    samples, rate = soundfile.read(path, dtype="int16")
+    return samples, rate
+
+
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_the_clip_of_a_segment_is_that_piece_of_the_recording_and_no_sound_comes_twice(built: Path, corpus: str) -> None:
     config = files.read_json(built / "data/config.json")["corpora"][corpus]["segments"]
@@ -92,7 +99,7 @@ def test_the_clip_of_a_segment_is_that_piece_of_the_recording_and_no_sound_comes
     for id, data in clips.items():
         row = rows[id]
         samples, rate = soundfile.read(io.BytesIO(data), dtype="int16")
-        whole, whole_rate = soundfile.read(Path(config["root"]) / config["path"] / row["audio_path"], dtype="int16")
+        whole, whole_rate = _recording(Path(config["root"]) / config["path"] / row["audio_path"])
         first = round(row["start_s"] * rate)
         assert (rate, whole_rate) == (row["sample_rate_hz"],) * 2
         assert np.array_equal(samples, whole[first : first + len(samples)])
