@@ -331,10 +331,22 @@ def _frame(rows: list[Row], expected: dict[str, pl.DataType], where: str) -> pl.
 
 
 def _series(column: str, values: list[Any], dtype: pl.DataType) -> pl.Series:
-    if isinstance(dtype, pl.List) and isinstance(dtype.inner, pl.Struct) and all(type(item) is dict for value in values for item in value or ()):
-        # Six times as fast as the constructor, which makes a series of each list.
-        return pl.from_dicts([{column: value} for value in values], schema={column: dtype}, strict=True)[column]
+    """As the constructor, which makes a series of each list; several times as fast for lists of texts and of objects."""
+    inner = dtype.inner if isinstance(dtype, pl.List) else None
+    if inner is not None and all(type(value) is list for value in values):
+        if inner == pl.String and all(type(item) is str for value in values for item in value):
+            return _lists(column, values)
+        if isinstance(inner, pl.Struct) and all(type(item) is dict for value in values for item in value):
+            return pl.from_dicts([{column: value} for value in values], schema={column: dtype}, strict=True)[column]
     return pl.Series(column, values, dtype=dtype, strict=True)
+
+
+def _lists(column: str, values: list[list[str]]) -> pl.Series:
+    whose = [number for number, value in enumerate(values) for _ in value]
+    flat = pl.DataFrame({"row": whose, column: [item for value in values for item in value]}, schema={"row": pl.Int64, column: pl.String})
+    rows = pl.DataFrame({"row": range(len(values))}, schema={"row": pl.Int64})
+    lists = rows.join(flat.group_by("row").agg(column), on="row", how="left", maintain_order="left")[column]
+    return lists.fill_null([]) if lists.null_count() else lists
 
 
 def _fits(value: Any, dtype: pl.DataType) -> bool:
