@@ -73,21 +73,27 @@ def strip_thoughts(text: str) -> str:
     return _THOUGHTS.sub("", text)
 
 
-def match(questions: Sequence[Question], answers: Mapping[str, str], where: str, others: Iterable[Question] = ()) -> dict[str, str]:
-    """question id -> answer. `questions` are those that the file is for, `others` the rest of the suite, to tell a mix-up.
+def match(
+    questions: Sequence[Question], answers: Mapping[str, str], where: str, others: Iterable[Question] = (), aside: Iterable[Question] = ()
+) -> dict[str, str]:
+    """question id -> answer. `questions` are those that the file is for, `others` more of the suite, to tell a mix-up.
 
-    Raises UserError for an id that is none of `questions`.
+    Answers to `aside`, questions of benchmarks that are not scored now, are passed over in a file that answers some of `questions`.
+    Raises UserError for any other id that is none of `questions`.
     """
     by_item = {question.item.id: question for question in questions}
     unknown = [id for id in answers if id not in by_item]
     if unknown:
-        elsewhere = Counter(name for other in others if other.item.id in unknown for name in other.benchmarks)
+        unasked = {other.item.id: other.benchmarks[0] for other in aside}
+        owners = unasked | {other.item.id: other.benchmarks[0] for other in others}
         asked = ", ".join(sorted({name for question in questions for name in question.benchmarks}))
-        first = f"{where} has {len(unknown)} of {len(answers)} ids that are not in {asked}, first {unknown[0]!r}"
-        if elsewhere:
+        wrong = unknown if len(unknown) == len(answers) else [id for id in unknown if id not in unasked]
+        first = f"{where} has {len(wrong)} of {len(answers)} ids that are not in {asked}, first {wrong[0]!r}" if wrong else ""
+        if elsewhere := Counter(owners[id] for id in wrong if id in owners):
             raise UserError(f"{first}; they belong to {elsewhere.most_common(1)[0][0]}: give the file of the right benchmark.")
-        raise UserError(f"{first}.{nearest(unknown[0], by_item)} Ids are those of the released rows; correct or remove these lines.")
-    return {by_item[id].id: text for id, text in answers.items()}
+        if wrong:
+            raise UserError(f"{first}.{nearest(wrong[0], by_item)} Ids are those of the released rows; correct or remove these lines.")
+    return {by_item[id].id: text for id, text in answers.items() if id in by_item}
 
 
 def inspect(questions: Sequence[Question], answers: Mapping[str, str], long_chars: int) -> Findings:

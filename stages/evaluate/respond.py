@@ -58,8 +58,9 @@ class Tools:
 def run(rows: list[Row], settings: RespondSettings, tools: Tools) -> Outcome:
     account = Account()
     failed: dict[str, str] = {}
+    passed_over = 0
     if isinstance(settings.model, Predictions):
-        answers = _read(settings.model, settings, tools)
+        answers, passed_over = _read(settings.model, settings, tools)
     else:
         answers, failed = _ask(settings, tools, account)
     texts = {id: answer.text for id, answer in answers.items()}
@@ -71,7 +72,12 @@ def run(rows: list[Row], settings: RespondSettings, tools: Tools) -> Outcome:
         if question.id not in answers
     ]
     audio = [(question.id, clip) for question in tools.questions if question.id in answers and (clip := answers[question.id].audio)]
-    report = {**asdict(account), **found.counts(), "found": {name: ids[:20] for name, ids in vars(found).items() if ids}}
+    report = {
+        **asdict(account),
+        **found.counts(),
+        "n_of_other_benchmarks": passed_over,
+        "found": {name: ids[:20] for name, ids in vars(found).items() if ids},
+    }
     return Outcome(kept, rejected, report, audio if not isinstance(settings.model, Predictions) else None)
 
 
@@ -95,18 +101,22 @@ def _row(question: Question, answer: Answer, settings: RespondSettings) -> Row:
     }
 
 
-def _read(model: Predictions, settings: RespondSettings, tools: Tools) -> dict[str, Answer]:
+def _read(model: Predictions, settings: RespondSettings, tools: Tools) -> tuple[dict[str, Answer], int]:
+    """The answers, and how many lines are about benchmarks that are not asked."""
     by_path: dict[str, list[Question]] = defaultdict(list)
     for question in tools.questions:
         by_path[_path_of(model, question)].append(question)
     answers: dict[str, Answer] = {}
+    passed_over = 0
     for path, asked in sorted(by_path.items()):
-        texts = predictions.match(asked, predictions.read(tools.root / path, path), path, [*tools.questions, *tools.others])
+        given = predictions.read(tools.root / path, path)
+        texts = predictions.match(asked, given, path, tools.questions, tools.others)
+        passed_over += len(given) - len(texts)
         if not model.any_language:
             scripts = {benchmark.language: benchmark.script for benchmark in settings.suite.benchmarks.values()}
             predictions.check_language(asked, texts, scripts, path)
         answers |= {id: Answer(text) for id, text in texts.items()}
-    return answers
+    return answers, passed_over
 
 
 def _path_of(model: Predictions, question: Question) -> str:

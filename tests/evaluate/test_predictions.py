@@ -70,6 +70,18 @@ def test_the_file_of_another_benchmark_is_told(asked: list[Question], root: Path
         predictions.match(asked, answers, "run.jsonl", others)
 
 
+def test_a_file_of_the_whole_suite_can_be_scored_in_parts(asked: list[Question], root: Path) -> None:
+    others = questions(suite("KMMAU"), root)
+    answers = {question.item.id: "1" for question in [*asked, *others]}
+    assert predictions.match(asked, answers, "run.jsonl", aside=others) == {question.id: "1" for question in asked}
+    with pytest.raises(UserError, match=r"1 of \d+ ids that are not in KVoiceBench, first 'nothing'"):
+        predictions.match(asked, answers | {"nothing": "1"}, "run.jsonl", aside=others)
+    with pytest.raises(UserError, match="they belong to KMMAU"):
+        predictions.match(asked, {others[0].item.id: "1"}, "run.jsonl", aside=others)
+    with pytest.raises(UserError, match="they belong to KMMAU"):
+        predictions.match(asked, answers, "run.jsonl", others)
+
+
 def test_the_run_in_the_other_language_is_told(asked: list[Question]) -> None:
     english = {question.id: "I am sure that the answer is the second one." for question in asked}
     with pytest.raises(UserError, match=r"have no Hangul letter, first .* it looks like the run in another language"):
