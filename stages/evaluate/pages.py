@@ -43,7 +43,7 @@ def page(results: Results, tables: Sequence[Table], svgs: Mapping[str, str]) -> 
     _ranks(made, results)
     if "judge" in svgs:
         section = made.section("judge", "The judge")
-        told = "Each answer is judged several times. Where the samples differ, the mark is a matter of chance to that extent."
+        told = "Answers that were judged several times: where the samples differ, the mark is a matter of chance to that extent."
         section.parts.append(parts.paragraph(told))
         section.parts.append(parts.figure(svgs["judge"], "Agreement of the judge with itself (α: Krippendorff), and the marks that it gave.", 54))
     _sweeps(made, svgs)
