@@ -25,6 +25,11 @@ _DATE = re.compile(
 
 
 def choice(answer: str, options: Sequence[tuple[str, str]]) -> int | None:
+    names = [option.strip().strip(".").casefold() for _, option in options]
+    if sorted(names) in (["no", "yes"], ["false", "true"]):
+        said = verdict(answer)
+        if said is not None:
+            return [name in ("yes", "true") for name in names].index(said)
     return engine.choose(clean(answer), tuple(map(tuple, options)), choices)  # type: ignore[arg-type]
 
 

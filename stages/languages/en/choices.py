@@ -291,9 +291,16 @@ def _texts(text: str, options: Options) -> list[Mention]:
     said = text.casefold()
     for place, (_, option) in enumerate(options):
         # A text with a word that the answer does not have needs no expression of its own.
-        if all(word in said for word in _words(option)) and (pattern := text_pattern(option)):
+        for name in (option, *_SAME.get(option.strip().casefold(), ())):
+            pattern = text_pattern(name) if all(word in said for word in _words(name)) else None
+            if pattern is None:
+                continue
             found += [Mention(match.start(), match.end(), place, "text") for match in pattern.finditer(text)]
     return found
+
+
+_SAME = {"male": ("man", "a male speaker"), "female": ("woman", "a female speaker"), "man": ("male",), "woman": ("female",)}
+"""Other names of an option that is just this word."""
 
 
 @lru_cache(maxsize=65536)

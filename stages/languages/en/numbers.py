@@ -90,7 +90,8 @@ def alternatives(token: str) -> str:
         plain = f"{number}"
         grouped = re.escape(f"{number:,}")
         years = f"|{_year(number)}" if 1100 <= number <= 2099 and number % 1000 else ""
-        return rf"(?:(?:{re.escape(token)}|{plain}|{grouped})(?:st|nd|rd|th)?|{words}{years})"
+        scaled = "".join(rf"|{number // scale}\s+{word}" for word, scale in _SCALES.items() if scale > 100 and number and number % scale == 0)
+        return rf"(?:(?:{re.escape(token)}|{plain}|{grouped})(?:st|nd|rd|th)?|{words}{years}{scaled})"
     if token in _UNITS:
         return rf"(?:{token}|{_UNITS[token]})"
     return re.escape(token)

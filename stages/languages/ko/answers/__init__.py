@@ -13,6 +13,7 @@ from stages.languages.ko.answers.plain import clean
 
 __all__ = ["choice", "loops", "mark", "matches", "pair", "refuses", "silence", "verdict", "vote"]
 
+_YES, _NO = ("예", "네", "그렇다", "맞다", "참"), ("아니요", "아니오", "아니다", "그렇지 않다", "틀리다", "거짓")
 _HANGUL = re.compile("[가-힣ㄱ-ㅣ]")
 _TAKEN_BACK = re.compile(r"(?:아니(?:요|지|다)?[,.!]|잠깐만?요?[,.!]?|정정(?:하|합|할)\S*|아\s?참[,.!]?|실수\S*)\s*")
 _LABELS = r"(?:점수|평점|총점|별점|등급|평가|최종|종합)(?:은|는)?|" + marks.LABELS
@@ -20,6 +21,11 @@ _LABELS = r"(?:점수|평점|총점|별점|등급|평가|최종|종합)(?:은|�
 
 def choice(answer: str, options: Sequence[tuple[str, str]]) -> int | None:
     text = clean(answer)
+    names = [option.strip(" .") for _, option in options]
+    if len(names) == 2 and {name in _YES for name in names} == {True, False} and {name in _NO for name in names} == {True, False}:
+        said = verdict(answer)
+        if said is not None:
+            return [name in _YES for name in names].index(said)
     pairs = tuple((label, option) for label, option in options)
     found = engine.choose(text, pairs, choices)
     return engine.choose(text, pairs, english.choices) if found is None and not _HANGUL.search(text) else found

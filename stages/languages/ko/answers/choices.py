@@ -235,8 +235,29 @@ def _positions(text: str, options: Options, texts: list[Mention]) -> list[Mentio
                 continue
         if 0 <= place < len(options):
             found.append(Mention(match.start(), match.end(), place, "position"))
+    counted = _counted(text, options)
+    if counted is not None and not texts:
+        return [Mention(0, len(text), counted, "text")]
     whole = re.fullmatch(r"[\s\"'(\[#]*(\d)[\s\"')\].!:]*", text)
     if whole and not texts and (whole[1] in labels or 1 <= int(whole[1]) <= len(options)):
         place = labels.index(whole[1]) if whole[1] in labels else int(whole[1]) - 1
         found.append(Mention(0, len(text), place, "label"))
     return found
+
+
+_NUMERALS = {"하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9, "열": 10}
+_GENDERS = {"남": ("남성", "남자"), "여": ("여성", "여자")}
+
+
+def _counted(text: str, options: Options) -> int | None:
+    """The option that an answer of one number names by its own number (3 or 셋 of 2명, 3명, 4명); 남 and 여 in the same way."""
+    said = re.sub(r"(?:입니다|이에요|예요|이요|요)?\W*$", "", text.strip(" \"'([.")).strip()
+    plain = [digits(option.strip()) for _, option in options]
+    number = str(_NUMERALS[said]) if said in _NUMERALS else said
+    if said in _GENDERS:
+        found = [place for place, one in enumerate(plain) if one in _GENDERS[said]]
+    elif number.isdigit():
+        found = [place for place, one in enumerate(plain) if re.fullmatch(rf"{number}\s?[^\d\W]{{1,3}}", one)]
+    else:
+        return None
+    return found[0] if len(found) == 1 else None
