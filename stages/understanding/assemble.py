@@ -56,6 +56,8 @@ class AssembleSettings(Settings):
     duration_tolerance_s: float = Field(0.01, ge=0)
     guessable_margin: float = Field(0.0, ge=0)
     """How far above chance a guesser's interval may begin before the capability is flagged."""
+    guessable_least: int = Field(20, ge=1)
+    """Questions that a capability must have before it can be flagged."""
 
 
 @dataclass(frozen=True)
@@ -251,7 +253,8 @@ def summarize(kept: dict[str, list[Row]], rejected: dict[str, list[Row]], chosen
             "reasons": dict(sorted(Counter(row["reason"] for row in out).items())),
             "answers": dict(sorted(Counter(row["answer"] for row in rows).items())) if wanted.n_options < 4 else {},
             "minutes": round(sum(row["duration_s"] for row in rows) / 60, 2),
-            "without_hearing": baselines.measure(rows, chosen.seed, chosen.guessable_margin) | {"model": baselines.model([*rows, *out])},
+            "without_hearing": baselines.measure(rows, chosen.seed, chosen.guessable_margin, chosen.guessable_least)
+            | {"model": baselines.model([*rows, *out])},
         }
     total = {key: sum(one[key] for one in each.values()) for key in ("released", "rejected", "candidates", "shortfall")}
     total["target"] = sum(wanted.target or 0 for wanted in chosen.capabilities.values())

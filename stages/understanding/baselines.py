@@ -50,8 +50,11 @@ def wilson(right: float, n: int) -> Score:
     return Score(round(share, 4), round(max(0.0, centre - reach), 4), round(min(1.0, centre + reach), 4))
 
 
-def measure(rows: Sequence[Row], seed: int, margin: float) -> dict[str, Any]:
-    """All guessers on the questions of one capability: n, chance, a score each, and what makes it guessable."""
+def measure(rows: Sequence[Row], seed: int, margin: float, least: int = 1) -> dict[str, Any]:
+    """All guessers on the questions of one capability: n, chance, a score each, and what makes it guessable.
+
+    Fewer than `least` questions are never called guessable: two lucky guesses have an interval above chance, too.
+    """
     n = len(rows)
     chance = sum(1 / len(row["choices"]) for row in rows) / n if n else 0.0
     scores = {
@@ -59,7 +62,7 @@ def measure(rows: Sequence[Row], seed: int, margin: float) -> dict[str, Any]:
         "majority_place": wilson(_majority_place(rows), n),
         "text": wilson(_text(rows, seed), n),
     }
-    guessed = sorted(name for name, score in scores.items() if n and score.low > chance + margin)
+    guessed = sorted(name for name, score in scores.items() if n >= max(1, least) and score.low > chance + margin)
     return {"n": n, "chance": round(chance, 4), **{name: asdict(score) for name, score in scores.items()}, "guessable": guessed}
 
 

@@ -106,3 +106,9 @@ def test_the_model_is_scored_on_all_that_it_tried() -> None:
     rows: list[Row] = [{"evidence": f'{{"guesses": {{"asked": 2, "right": {right}}}}}'} for right in (2, 1, 0)]
     assert model([*rows, {"evidence": "{}"}, {"id": "age/kss-1"}]) == {"n": 3, **vars(wilson(1.5, 3))}
     assert model([{"evidence": "{}"}]) is None
+
+
+def test_a_handful_of_questions_is_too_few_to_be_called_guessable() -> None:
+    rows = [{**row, "answer_index": 0, "answer": row["choices"][0]} for row in _rows(4)]
+    assert measure(rows, 0, 0.0)["guessable"] == ["majority_place"]
+    assert measure(rows, 0, 0.0, least=5)["guessable"] == []
