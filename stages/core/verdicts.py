@@ -93,3 +93,8 @@ def item_entry(row: Mapping[str, Any]) -> str:
 def disagreement_entry(row: Mapping[str, Any], proposal: Iterable[str]) -> str:
     """The queue id under which people judge a key of the source that two reviewers see differently."""
     return f"disagreement:{row['subset']}:{row['id']}.{content_key([row['prompt'], *row['references'], '->', *proposal])}"
+
+
+def audible_entry(unit: str, row: Mapping[str, Any]) -> str:
+    """The queue id under which people judge whether a clip in its noise can be understood; another clip has another id."""
+    return f"listen:{unit}:{row['id']}.{row['perturbed_sha256'][:12]}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from pydantic import Field
@@ -23,12 +23,14 @@ from stages.core.app import exiting
 from stages.core.files import Row
 from stages.core.paths import ROOT
 from stages.core.settings import Settings, load
-from stages.core.verdicts import disagreement_entry, item_entry
+from stages.core.verdicts import audible_entry, disagreement_entry, item_entry
 from stages.review import queue
 from stages.review.queue import Clip, Kind, Option, QueueEntry
 
 CONFIG = Path("conf/review/built.yaml")
 KINDS: tuple[Kind, ...] = ("item", "disagreement", "listen")
+NOISY: tuple[Literal["perturb", "perturb_again"], ...] = ("perturb", "perturb_again")
+"""The stages that put clips into noise."""
 _TITLE = 90
 
 
@@ -53,6 +55,9 @@ def run(root: Path, settings: BuiltSettings) -> dict[Kind, list[QueueEntry]]:
     for subset in sorted({path.parent.name for path in (root / "data").glob("correct/*/rows.jsonl")}):
         for entry in [*disagreements(root, subset, settings), *items(root, subset, settings), *clips(root, subset, settings)]:
             found[entry.kind].append(entry)
+    for stage in NOISY:
+        for unit in sorted({path.parent.name for path in (root / "data").glob(f"{stage}/*/rows.jsonl")}):
+            found["listen"] += audible(root, stage, unit, settings)
     for kind, entries in found.items():
         queue.write(root, kind, entries)
     counts = ", ".join(f"{len(entries)} {name}" for name, entries in zip(("items", "disagreements", "clips"), found.values(), strict=True))
@@ -162,6 +167,25 @@ def clips(root: Path, subset: str, settings: BuiltSettings) -> Iterator[QueueEnt
             rules=sorted({change["rule_id"] for change in row["readings"]}),
             flags=[f"CER {row['cer']:.3f}", f"voice: {row['voice']}, {row['duration_s']:.1f} s"],
             audio=Clip(subset=subset, id=row["id"]),
+        )
+
+
+def audible(root: Path, stage: Literal["perturb", "perturb_again"], unit: str, settings: BuiltSettings) -> Iterator[QueueEntry]:
+    """Clips in noise, the least understood first: the paper has each checked by ear. A rejected one goes no further."""
+    noisy = [row for row in _rows(root, stage, unit) if row["condition"] != "clean" or row["room"]]
+    for row in sorted(noisy, key=lambda row: (-row["noisy_cer"], row["id"]))[: settings.listen_at_most]:
+        told = f"{row['noise_kind']} ({row['noise_family']}) at {row['snr_db']:g} dB" if row["noise_file"] else f"room {row['room']}"
+        yield QueueEntry(
+            id=audible_entry(unit, row),
+            kind="listen",
+            stage=stage,
+            subset=unit,
+            title=_title(row["said"]),
+            prompt=settings.prompts["audible"],  # type: ignore[arg-type]
+            source={"said": row["said"], "transcript": row["noisy_transcript"]},
+            affected=[row["id"]],
+            flags=[told, f"CER {row['noisy_cer']:.3f} in noise, {row['cer']:.3f} without", f"voice: {row['voice']}", *row["speech_flags"]],
+            audio=Clip(stage=stage, subset=unit, id=row["id"]),
         )
 
 

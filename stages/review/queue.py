@@ -32,6 +32,8 @@ TOPICS = {
     "select": "wildspeech",
     "paralinguistic": "wildspeech",
     "checklist": "wildspeech",
+    "perturb": "wildspeech",
+    "perturb_again": "wildspeech",
 }
 """Stage to topic, the folder of data/decisions/ that holds the verdicts. What is heard wrong was mostly read wrong."""
 
@@ -59,7 +61,7 @@ class Option(Settings):
 class Clip(Settings):
     """Audio of a row: what lies in the shards of data/<stage>/<subset>/ under `id`."""
 
-    stage: Literal["ingest", "synthesize", "segments"] = "synthesize"
+    stage: Literal["ingest", "synthesize", "segments", "speak", "perturb", "perturb_again"] = "synthesize"
     subset: str
     id: str
 

@@ -21,12 +21,14 @@ from typing import Any
 import orjson
 from pydantic import Field, model_validator
 
+from stages.core import verdicts
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
+from stages.core.verdicts import Verdict, audible_entry
 from stages.languages import Language, load
 from stages.speech import noise as noises
 from stages.speech.listening import Hearing, Listener, ListenPlan
@@ -34,6 +36,9 @@ from stages.speech.pool import Pool
 from stages.speech.scoring import compare
 from stages.speech.settings import RecognizerSettings
 from stages.speech.store import Store, default_path
+
+TOPIC = "wildspeech"
+"""Of data/decisions/."""
 
 
 class Conditions(Settings):
@@ -86,6 +91,9 @@ class Tools:
     library: noises.Library
     clips: Path
     """The folder with the clean clips."""
+    unit: str
+    verdicts: dict[str, list[Verdict]]
+    """What people said of clips in the desk, by queue id."""
     listener: Listener
     pool: Pool[tuple[int, Hearing], str]
     progress: Progress
@@ -117,7 +125,12 @@ def run(rows: list[Row], settings: PerturbSettings, tools: Tools) -> Outcome:
     for row, (clip, columns), transcript in zip(rows, made, heard, strict=True):
         cer = compare(row["said"], transcript, tools.language).cer
         told = {**row, **columns, "noisy_transcript": transcript, "noisy_cer": cer}
-        if cer > settings.max_cer:
+        people = [verdict for verdict in tools.verdicts.get(audible_entry(tools.unit, told), ()) if verdict.verdict == "reject"]
+        if people:
+            why = "; ".join(filter(None, (verdict.reason for verdict in people)))
+            by = ", ".join(verdict.reviewer for verdict in people)
+            rejected.append(Rejection(told, "inaudible", "people", f"not understood by {by}" + (f": {why}" if why else "")))
+        elif cer > settings.max_cer:
             seen = (
                 f"CER {cer:.3f} in {columns['noise_kind'] or 'no noise'}, {row['cer']:.3f} without; above {settings.max_cer}; heard: {transcript!r}"
             )
@@ -224,7 +237,16 @@ def open_tools(settings: PerturbSettings, context: Context, clips: str = "speak"
     plan = ListenPlan(settings.recognizer, context.root, default_path())
     with Store(default_path()) as store, Pool(plan.worker, settings.workers, plan.remote) as pool:
         listener = Listener(plan, store)
-        yield Tools(load(settings.language), library, context.root / "data" / clips / context.subset, listener, pool, context.progress)
+        yield Tools(
+            load(settings.language),
+            library,
+            context.root / "data" / clips / context.subset,
+            context.subset,
+            verdicts.read(context.root, TOPIC),
+            listener,
+            pool,
+            context.progress,
+        )
 
 
 def explain(row: Row) -> list[str]:
