@@ -77,8 +77,11 @@ def _config_problems(folder: Path, config: str, settings: ReleaseSettings) -> It
     for row in told:
         if "licence" not in row:
             yield Problem("licence", str(row.get("id")), "its provenance states no licence")
-        elif what := release.licence_problem(str(row["licence"]), settings):
-            yield Problem("licence", str(row.get("id")), what)
+            continue
+        # A clip is made of several works: the text, and where there are any a person's recording and the noise behind it.
+        for column in ("licence", "speech_licence", "noise_licence"):
+            if row.get(column) is not None and (what := release.licence_problem(str(row[column]), settings)):
+                yield Problem("licence", str(row.get("id")), what if column == "licence" else f"{column.removesuffix('_licence')}: {what}")
     ids: Counter[str] = Counter()
     for path in sorted((folder / config).glob("*.parquet")):
         if what := release.split_problem(path.name.split("-of-")[0].rpartition("-")[0] or path.stem):
@@ -116,7 +119,7 @@ def _groups(path: Path, settings: ReleaseSettings) -> Iterator[list[Row] | Probl
 
 def _row_problems(row: Row, told: Row | None, config: str) -> Iterator[Problem]:
     id = row["id"]
-    if str(id).rpartition("-")[0] != config or not str(id).rpartition("-")[2].isdigit():
+    if not release.named_after(str(id), config):
         yield Problem("names", str(id), f"does not begin with the name of its config {config} and end in its number")
     if told is None:
         yield Problem("provenance", str(id), f"is not in provenance/{config}.jsonl: its source and licence are unknown")

@@ -100,6 +100,8 @@ class ReleaseSettings(Settings):
     max_duration_s: float = Field(1200.0, gt=0)
     columns: dict[str, str] | None = None
     """Released column to the row's column or an @-value; null: those of SpokenQA."""
+    values: dict[str, dict[str, str]] = Field({})
+    """Released column to the names that its values have there; `none` is what an empty one becomes."""
     types: dict[str, str] = Field({})
     """Types of columns that are not strings: int64, float64, bool, list<string>."""
     column_notes: dict[str, str] = Field({})
@@ -176,7 +178,21 @@ def extension(audio: bytes) -> str:
 
 def released_row(row: Row, part: Part, settings: ReleaseSettings, audio: bytes) -> Row:
     """Raises KeyError for a column that the row does not have."""
-    return {column: _value(row, value, part, audio) for column, value in settings.listed().items()}
+    return {column: _cell(column, _value(row, value, part, audio), settings) for column, value in settings.listed().items()}
+
+
+def _cell(column: str, value: Any, settings: ReleaseSettings) -> Any:
+    """A list in a column of text is its lines, each behind a dash; any other value is under the name that the release has for it."""
+    if isinstance(value, list) and settings.types.get(column, "string") == "string":
+        return "\n".join(f"- {one}" for one in value)
+    return _named(value, settings.values.get(column))
+
+
+def _named(value: Any, names: dict[str, str] | None) -> Any:
+    """`value` under the name that the release has for it, where it has one; `none` stands for a value that is not there."""
+    if names is None or isinstance(value, (dict, list)):
+        return value
+    return names.get("none" if value is None else str(value), value)
 
 
 def _value(row: Row, value: str, part: Part, audio: bytes) -> Any:
@@ -295,6 +311,11 @@ def _subset_problems(chosen: dict[str, Any], subset: str, settings: ReleaseSetti
     return found
 
 
+def named_after(id: str, config: str) -> bool:
+    """Whether an id is `<config>-NNNNN`, or `<config>-<part>-NNNNN` where a config has parts that are counted apart."""
+    return re.fullmatch(rf"{re.escape(config)}(-[a-z]+)?-\d+", id) is not None
+
+
 def membership_problems(rows: Iterable[Row], settings: ReleaseSettings, subset: str) -> list[Problem]:
     """Rows of `subset` that are not meant for this release, or do not carry its config's name in their ids."""
     found = []
@@ -306,7 +327,7 @@ def membership_problems(rows: Iterable[Row], settings: ReleaseSettings, subset: 
                 f"{settings.name} to subsets.{subset}.validate.releases, or take the subset out of the release"
             )
             found.append(Problem("membership", row["id"], what))
-        if row["id"].rpartition("-")[0] != config:
+        if not named_after(row["id"], config):
             what = f"cannot be released in the config {config!r}: ids start with their config's name; correct releases.{settings.name}.subsets"
             found.append(Problem("names", row["id"], what))
     return found
