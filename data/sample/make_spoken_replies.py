@@ -2,6 +2,7 @@
 
     python data/sample/make_spoken_replies.py ask FOLDER      writes <assistant>.jsonl, requests as OpenAI Batch input
     python data/sample/make_spoken_replies.py take FILE...    says the replies (embedded voice) and writes spoken/<assistant>/
+    python data/sample/make_spoken_replies.py record          after `transcribe`: writes spoken/recognitions.jsonl out of the speech store
 
 The texts are those of a language model that sees the words of a query as they were heard, and no more: not how they were said, not the
 checklist. They stand for speech models that answer in speech; the clips are what is evaluated, as for any model.
@@ -86,6 +87,19 @@ def take(paths: list[Path]) -> None:
         print(f"{len(rows)} spoken replies -> {(OUT / assistant).relative_to(ROOT)}")
 
 
+def record() -> None:
+    """What was heard in the clips and how they were rated, so that another machine judges the same words."""
+    import sqlite3
+
+    from stages.speech.store import default_path
+
+    clips = {hashlib.sha256(path.read_bytes()).hexdigest() for path in OUT.glob("*/*.ogg")}
+    stored = sqlite3.connect(default_path()).execute("SELECT request, text FROM transcripts ORDER BY key")
+    rows = [{"request": request, "text": text} for raw, text in stored if (request := orjson.loads(raw))["audio_sha256"] in clips]
+    files.write_jsonl(OUT / "recognitions.jsonl", rows)
+    print(f"{len(rows)} recognitions -> {(OUT / 'recognitions.jsonl').relative_to(ROOT)}")
+
+
 def settings_voices(voice: Kokoro) -> list:  # type: ignore[type-arg]
     return [*voice._settings.voices.female, *voice._settings.voices.male]
 
@@ -94,5 +108,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "ask":
         texts = [query for _, query in queries()] if len(sys.argv) < 4 else yaml.safe_load(Path(sys.argv[3]).read_text(encoding="utf-8"))
         ask(Path(sys.argv[2]), texts)
+    elif sys.argv[1] == "record":
+        record()
     else:
         take([Path(name) for name in sys.argv[2:]])

@@ -56,8 +56,8 @@ class SpeakSettings(Settings):
     loudness_lufs: float = Field(default=-23.0, lt=0)
     ceiling_dbtp: float = Field(default=-1.0, le=0)
     sample_rate_hz: int = Field(default=24000, ge=8000)
-    checks: AudioChecks = AudioChecks(max_silence_s=3.5)
-    """A marked pause is silence on purpose."""
+    checks: AudioChecks = AudioChecks(max_silence_s=3.5, max_chars_per_s=25.0)
+    """A marked pause is silence on purpose, and an alphabet's letters come faster than syllables."""
     workers: int = Field(default=2, ge=1)
 
 
