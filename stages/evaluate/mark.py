@@ -21,6 +21,7 @@ from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Stage
 from stages.evaluate.judge import Case, Judged, JudgeSettings, judge, prompt
 from stages.evaluate.scorers import Item, Judgment, Prediction, load
+from stages.evaluate.scorers.statistics import mean
 
 PROTOCOL = "checklist"
 LOWEST = 1.0
@@ -47,8 +48,9 @@ def run(rows: list[Row], settings: MarkSettings, tools: Tools) -> Outcome:
     kept = [marked(row, judged.judgments, judged.requests, settings) for row in rows]
     scorer = load(PROTOCOL)
     totals = scorer.total([_score(row, judged.judgments) for row in rows])
+    average = mean([row["mark"] for row in kept if row["mark"] is not None])
     report = {
-        "mean": None if totals.value is None else round(totals.value / 10, 4),
+        "mean": None if average is None else round(average, 4),
         "n": totals.n,
         "n_missing": totals.n_missing,
         "n_empty": totals.n_empty,

@@ -94,13 +94,14 @@ def _voicebench(path: Path, chosen: dict[str, str], mode: Mode, root: Path) -> l
     if protocol == "open" and any("reference" in row for row in rows):
         protocol = "reference"  # VoiceBench's own rule: a row with a reference is judged by it
     for number, row in enumerate(rows):
-        item = _item(row, number, protocol, subset, language, path)
+        where = f"{path.name} line {number + 1}"
+        item = _item(row, number, protocol, subset, language, where)
         id = f"{language}/{item.id}"
         check(item, path.name)
         asked.append(Question(id, item, None, ("VoiceBench",), subset, subset, "", item.prompt, None, None))
         if "response" in row:
             answers[id] = predictions.strip_thoughts(str(row["response"] or ""))
-        judgments[id] = [Judgment(item.id, sample, None if text is None else str(text)) for sample, text in enumerate(row.get("score") or [])]
+        judgments[id] = [Judgment(item.id, sample, text) for sample, text in enumerate(_replies(row, where))]
     who = _one_of("judge", chosen.get("judge", "stored"), _JUDGES)
     if who == "ask":
         judgments = _ask(asked, answers, root)
@@ -118,9 +119,8 @@ def _subset_of(name: str) -> str:
     return max(found, key=len)
 
 
-def _item(row: Row, number: int, protocol: str, subset: str, language: str, path: Path) -> Item:
+def _item(row: Row, number: int, protocol: str, subset: str, language: str, where: str) -> Item:
     prompt, reference = row.get("prompt"), row.get("reference")
-    where = f"{path.name} line {number + 1}"
     if not isinstance(prompt, str):
         raise UserError(f"{where} has no prompt; VoiceBench's rows keep the columns of the dataset.")
     choices: list[Row] = []
@@ -132,15 +132,34 @@ def _item(row: Row, number: int, protocol: str, subset: str, language: str, path
     except options.Unreadable as why:
         raise UserError(f"The options of {where} cannot be read ({why}); correct the prompt there.") from None
     upstream = str(row.get("id") or row.get("key") or "")
-    instructions = tuple(
-        (name, {key: value for key, value in (given or {}).items() if value is not None})
-        for name, given in zip(row.get("instruction_id_list") or [], row.get("kwargs") or [], strict=True)
-    )
     task = upstream.rpartition("_")[0] if protocol == "bbh" else ""
     return Item(
         f"{subset}-{number:05d}", protocol, language, subset, prompt, None if reference is None else str(reference),
-        () if reference is None else (str(reference),), tuple((one["label"], one["text"]) for one in choices), instructions, task,
+        () if reference is None else (str(reference),), tuple((one["label"], one["text"]) for one in choices), _instructions(row, where), task,
     )  # fmt: skip
+
+
+def _instructions(row: Row, where: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """Instruction ids with their arguments, null ones left out."""
+    names, kwargs = row.get("instruction_id_list") or [], row.get("kwargs") or []
+    for key, given, kind in (("instruction_id_list", names, str), ("kwargs", kwargs, (dict, type(None)))):
+        if not isinstance(given, list) or not all(isinstance(one, kind) for one in given):
+            raise UserError(
+                f"\"{key}\" in {where} is not a list of {'ids' if kind is str else 'objects'}; VoiceBench's rows keep the dataset's columns."
+            )
+    if len(names) != len(kwargs):
+        raise UserError(f"{where} has {len(names)} instruction ids and {len(kwargs)} kwargs; give one object of arguments for each instruction.")
+    return tuple((name, {key: value for key, value in (given or {}).items() if value is not None}) for name, given in zip(names, kwargs, strict=True))
+
+
+def _replies(row: Row, where: str) -> list[str | None]:
+    """The raw replies of the judge in `score`; numbers are read as their digits, null is a reply that never came."""
+    given = row.get("score")
+    if given is None:
+        return []
+    if not isinstance(given, list) or not all(one is None or isinstance(one, (str, int, float)) for one in given):
+        raise UserError(f'"score" in {where} is {given!r}; it is to be the list of the judge\'s raw replies, such as ["4", "5", "4"].')
+    return [None if one is None else str(one) for one in given]
 
 
 def _ask(asked: Sequence[Question], answers: dict[str, str], root: Path) -> dict[str, list[Judgment]]:
@@ -155,7 +174,8 @@ def _predictions(chosen: dict[str, str], mode: Mode, root: Path) -> list[Row]:
     asked = [question for question in everything if name in question.benchmarks and chosen.get("subset") in (None, question.subset, question.config)]
     if not asked:
         raise UserError(f"{name} has no subset {chosen.get('subset')!r}.{nearest(chosen.get('subset', ''), suite.benchmarks[name].subsets)}")
-    others = [question for question in everything if question not in asked]
+    ids = {question.id for question in asked}
+    others = [question for question in everything if question.id not in ids]
     answers: dict[str, str] = {}
     for path in _paths(chosen, root):
         texts = predictions.match(asked, predictions.read(path, path.name), path.name, others)

@@ -79,9 +79,15 @@ def match(
     """question id -> answer. `questions` are those that the file is for, `others` more of the suite, to tell a mix-up.
 
     Answers to `aside`, questions of benchmarks that are not scored now, are passed over in a file that answers some of `questions`.
-    Raises UserError for any other id that is none of `questions`.
+    Raises UserError for any other id that is none of `questions`, and where two of `questions` have the same id in the file.
     """
-    by_item = {question.item.id: question for question in questions}
+    by_item: dict[str, Question] = {}
+    for question in questions:
+        if (other := by_item.setdefault(question.item.id, question)) is not question:
+            raise UserError(
+                f"{where} would answer {other.id} and {question.id}, whose rows have the same id; "
+                "write a file for each language and put {language} into the model's path."
+            )
     unknown = [id for id in answers if id not in by_item]
     if unknown:
         unasked = {other.item.id: other.benchmarks[0] for other in aside}

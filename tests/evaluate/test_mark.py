@@ -95,6 +95,19 @@ def test_one_unreadable_judgment_never_stops_a_run(monkeypatch: pytest.MonkeyPat
     assert [(case.first, case.of) for case in cases[:3]] == [(0, 3), (1, 3), (2, 3)]  # alike transcripts are judged apart
 
 
+@pytest.mark.parametrize(("gate", "mean"), [(True, 1.0), (False, 5.0)])
+def test_the_mean_of_the_report_is_that_of_the_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, gate: bool, mean: float) -> None:
+    def judge(cases: Any, settings: Any, root: Path, progress: Progress) -> judging.Judged:
+        texts = {case.key: [Judgment(case.item.id, 0, '{"reason": "a", "mark": 5}')] for case in cases}
+        return judging.Judged(texts, {key: ["k"] for key in texts}, {})
+
+    monkeypatch.setattr(mark, "judge", judge)
+    settings = load(MarkSettings, {**SETTINGS, "language_gate": gate}, "talkers.x.mark")
+    korean = _row(transcripts=["하늘이 파란 것은 빛이 흩어지기 때문입니다."] * 3)
+    outcome = mark.run([korean], settings, Tools(tmp_path, Progress("test")))
+    assert outcome.report["mean"] == outcome.kept[0]["mark"] == mean
+
+
 def test_the_checklist_is_in_the_prompt_and_the_ablation_has_none() -> None:
     with_points, without = mark.item(_row()), mark.item(_row(), with_checklist=False)
     assert with_points.extra["checklist"] == "- It names scattering."

@@ -73,6 +73,29 @@ def test_ifeval_rows_with_the_same_prompt_keep_their_own_response(root: Path) ->
     assert one["ifeval"]["value"] == 50
 
 
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"score": 4.5}, '"score" in m-commoneval-x.jsonl line 2 is 4.5; it is to be the list of the judge\'s raw replies'),
+        ({"score": "45"}, "line 2 is '45'; it is to be the list"),
+        ({"score": [["4"]]}, "line 2 is [['4']]; it is to be the list"),
+        ({"instruction_id_list": ["punctuation:no_comma"] * 2, "kwargs": [{}]}, "m-commoneval-x.jsonl line 2 has 2 instruction ids and 1 kwargs"),
+        ({"instruction_id_list": ["punctuation:no_comma"], "kwargs": ["none"]}, '"kwargs" in m-commoneval-x.jsonl line 2 is not a list of objects'),
+        (
+            {"instruction_id_list": "punctuation:no_comma", "kwargs": [{}]},
+            '"instruction_id_list" in m-commoneval-x.jsonl line 2 is not a list of ids',
+        ),
+    ],
+)
+def test_a_row_of_the_wrong_form_is_named_by_file_and_line(root: Path, row: dict[str, Any], sentence: str) -> None:
+    files.write_jsonl(
+        root / "m-commoneval-x.jsonl", [{"prompt": "Why?", "response": "So.", "score": ["4"]}, {"prompt": "How?", "response": "", **row}]
+    )
+    with pytest.raises(UserError) as error:
+        outside.main(["layout=voicebench", "files=m-commoneval-x.jsonl"], root)
+    assert sentence in str(error.value)
+
+
 def test_compat_reproduces_the_original_s_slip(root: Path) -> None:
     files.write_jsonl(root / "m-mmsu-law-audio.jsonl", [{"prompt": PROMPT, "reference": "C", "response": "The answer is clearly B."}])
     fixed = _scores(root, "layout=voicebench", "files=m-mmsu-law-audio.jsonl")

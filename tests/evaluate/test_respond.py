@@ -148,6 +148,14 @@ def test_predictions_are_taken_and_a_missing_one_is_rejected(root: Path) -> None
     assert not (root / "cache").exists()
 
 
+def test_one_file_for_both_languages_is_refused(root: Path) -> None:
+    """The rows of an item have the same id in English and Korean: one of them would be lost."""
+    suite = {**values("VoiceBench", "KVoiceBench"), "built": ["bbh"]}
+    files.write_jsonl(root / "run.jsonl", [{"id": "bbh-test-00000", "prediction": "yes"}])
+    with pytest.raises(UserError, match=r"run.jsonl would answer en/bbh-test-00000 and ko/bbh-test-00000.*put \{language\} into"):
+        _run(root, {"suite": suite, "model": {"kind": "predictions", "path": "run.jsonl"}})
+
+
 def test_a_placeholder_that_does_not_exist_is_named(root: Path) -> None:
     with pytest.raises(UserError, match="has a placeholder that is none of language, benchmark, config, subset"):
         _run(root, _settings({"kind": "predictions", "path": "run/{lang}.jsonl"}))
