@@ -50,6 +50,8 @@ class Grammar(Protocol):
     """What joins the last two of a list, matched whole between two mentions."""
     comma: re.Pattern[str]
     """What joins the others."""
+    list_end: re.Pattern[str]
+    """What may stand behind a list of commas alone (`A, B, C are wrong`)."""
     pairing: re.Pattern[str]
     """What stands between a label and its own text, where the question's list is said again."""
 
@@ -141,7 +143,8 @@ def _list_end(text: str, mentions: list[Mention], place: int, grammar: Grammar) 
         else:
             break
     # A comma alone joins only what stands at the end of the sentence: `A, C.` are two, `B, C being small` is one.
-    if last > joined and not re.match(r"\s*(?:[.!?\n]|$)", text[mentions[last].end :]):
+    behind = grammar.list_end.match(text, mentions[last].end)
+    if last > joined and not (behind and (last - place > 1 or not behind[0].strip(" .!?\n"))):
         last = joined
     return last
 

@@ -15,6 +15,7 @@ correction = re.compile(
     re.IGNORECASE,
 )
 pairing = re.compile(r"[\s.,:;)\]\-=]{0,4}(?:is\s+)?(?:an?\s+|the\s+)?", re.IGNORECASE)
+list_end = re.compile(r"\s*(?:[.!?\n]|$|are\b|were\b|can\b|all\b|don't\b|do not\b)", re.IGNORECASE)
 explained = re.compile(r"\s*(?:[,:;(-]|because\b|since\b|as\b|for\b|due\b)", re.IGNORECASE)
 conjunction = re.compile(
     r"\s*,?\s*(?:and|or|&|/|as well as|and/or|nor|or maybe|or even)\s*(?:the\s+|an?\s+)?(?:option|choice|letter|answer)?\s*[\"'(\[]*", re.IGNORECASE
@@ -54,7 +55,8 @@ _OUT_FILLER = (
     r"consider|considering|see|find|how|why|could|would|can|out|is|was)"
 )
 _OUT_LEFT = re.compile(
-    r"(?:\b(?:\w+n't|not|cannot|never|except|excluding|besides|unlike|instead of|rather than|other than|as opposed to|nor|"
+    r"(?:\b(?:\w+n't|not|cannot|never|except|excluding|besides|unlike|instead of|(?:the )?(?:opposite|reverse) of|"
+    r"contrary to|confus(?:e|ed) (?:it |this )?with|rather than|other than|as opposed to|nor|"
     r"neither|rul(?:e|es|ed|ing) out|"
     r"eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed|ing)|discard(?:s|ed|ing)?|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|"
     r"cross(?:es|ed|ing)? (?:out|off)|(?:i|would|we) doubt(?: that)?|avoid|"
@@ -210,7 +212,7 @@ def _labels(text: str, options: Options, texts: list[Mention]) -> list[Mention]:
 @lru_cache(maxsize=1024)
 def _label_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(sorted(map(re.escape, labels), key=len, reverse=True))
-    return re.compile(rf"(?<![\w&+/])(?<!\w')(?<!\d[.,])([(\[]\s*)?({names})(\s*[)\]])?(?![\w&+]|['/-]\w|[.,]\d)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w&+/])(?<!\w')(?<!\d[.,])([(\[]\s*)?({names})(\s*[)\]])?(?![\w&+]|['/-](?!s\b)\w|[.,]\d)", re.IGNORECASE)
 
 
 def _is_label(name: str, before: str, after: str, match: re.Match[str], text: str) -> bool:
@@ -338,7 +340,7 @@ def text_pattern(option: str) -> re.Pattern[str] | None:
 
 
 _LEAD = re.compile(
-    r"^(?:(?:so|well|um+|uh+|hmm+|i think|i believe|i guess|i'd say|it'?s|it is|that'?s|that is|this is|the answer is|"
+    r"^(?:(?:so|well|um+|uh+|hmm+|i think|i believe|i guess|i'd say|it'?s|it is|it|they|that'?s|that is|this is|the answer is|"
     r"the correct answer is|answer|because|probably|maybe|by|to|for|in|on|of|the|an?)\b[\s,:-]*)*",
     re.IGNORECASE,
 )

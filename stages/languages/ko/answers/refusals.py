@@ -126,6 +126,8 @@ def refuses(text: str) -> bool:
 
 def _act(clause: str, before: list[Act]) -> Act:
     plain = _NO_REFUSAL.sub(" ", clause)
+    if re.search(r"(?:말하면|알려\s?주면|알려\s?드리면|가르쳐\s?주면|이러면|하면)\s*안\s*되지만$", clause.rstrip(" ,")):
+        return "other"  # `I should not tell, but`
     refusing = _REFUSES.search(plain)
     redirecting = _REDIRECTS.search(clause)
     if refusing:
