@@ -62,7 +62,7 @@ def bootstrap(values: Sequence[float]) -> tuple[float, float]:
 
 
 def correlate(pairs: Sequence[tuple[float, float]]) -> Correlation:
-    """How two lists of marks go together. None where a side does not vary."""
+    """How two lists of marks go together. None where a side does not vary, and for fewer than three pairs, which always agree or disagree."""
     import numpy as np
     from scipy.stats import kendalltau, pearsonr, spearmanr
 
@@ -76,7 +76,7 @@ def correlate(pairs: Sequence[tuple[float, float]]) -> Correlation:
 
 
 def _statistic(measure: Any, sides: Any) -> float | None:
-    if len(sides) < 2 or (sides.max(axis=0) == sides.min(axis=0)).any():
+    if len(sides) < 3 or (sides.max(axis=0) == sides.min(axis=0)).any():
         return None
     return float(measure(sides[:, 0], sides[:, 1]).statistic)
 
