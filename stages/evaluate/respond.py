@@ -116,6 +116,8 @@ def _read(model: Predictions, settings: RespondSettings, tools: Tools) -> tuple[
             scripts = {benchmark.language: benchmark.script for benchmark in settings.suite.benchmarks.values()}
             predictions.check_language(asked, texts, scripts, path)
         answers |= {id: Answer(text) for id, text in texts.items()}
+    if not answers:
+        raise UserError(f"There is no prediction in {', '.join(sorted(by_path))}; correct the path of the model, or run the model first.")
     return answers, passed_over
 
 
