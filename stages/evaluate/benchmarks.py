@@ -4,7 +4,8 @@ Layouts of a benchmark's rows:
     source         data/ingest: the upstream English question with the upstream key
     target         data/validate: the question that was carried over, with its rebuilt key
     understanding  the last stage of a benchmark made of recordings (KMMAU): option texts without labels
-    mmau, mmau_pro the files that those benchmarks publish (JSON, or JSONL of the test split)
+    mmau, mmau_pro the files that those benchmarks publish (JSON, or JSONL of the test split), with the clips beside them at the paths
+                   that each row names in `audio_id` or `audio_path`
 
 A source question and the target question made of it have the same id, which is how the two languages are paired. Where the correct
 stage replaced the upstream key, the source question is scored by both: by the upstream key for the benchmark's own figure, by the
@@ -16,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from pydantic import Field
@@ -89,9 +90,11 @@ class Question:
     text: str | None
     """What is shown beside the audio; None where the audio is the whole question."""
     clip: tuple[str, str] | None
-    """(folder of audio shards relative to the root, row id); None where there is no audio."""
+    """(folder of audio shards relative to the root, row id); None where there is no audio in shards."""
     cer: float | None = None
     """Character error rate of the question's own speech, for sweeps of the gate."""
+    files: tuple[str, ...] = ()
+    """Clips that are files of their own, relative to the root, in the place of shards (MMAU, MMAU-Pro)."""
 
     @property
     def language(self) -> str:
@@ -235,8 +238,16 @@ def _mmau_question(name: str, benchmark: Benchmark, row: Row, number: int) -> Qu
         options=tuple(("", choice) for choice in choices), task=task, extra={**extra, "difficulty": row.get("difficulty")},
     )  # fmt: skip
     shown = "\n".join([row["question"], *choices])
-    clip = (str(Path(benchmark.path).parent), f"{benchmark.protocol}-{number:05d}")
-    return Question(f"{benchmark.language}/{id}", item, None, (name,), group, about.config, about.family, shown, shown, clip)
+    named = row.get("audio_path") or row.get("audio_id") or []
+    clips = tuple(_beside(benchmark.path, str(one), number) for one in ([named] if isinstance(named, str) else named))
+    return Question(f"{benchmark.language}/{id}", item, None, (name,), group, about.config, about.family, shown, shown, None, files=clips)
+
+
+def _beside(published: str, named: str, number: int) -> str:
+    """The path of a clip, relative to the root. Raises UserError for one that leaves the folder of the published file."""
+    if PurePosixPath(named).is_absolute() or ".." in PurePosixPath(named).parts:
+        raise UserError(f"Question {number} of {published} names the clip {named!r}, which is not beside it; clips are named relative to that file.")
+    return (PurePosixPath(published).parent / named).as_posix()
 
 
 def check(item: Item, benchmark: str) -> None:

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from stages.core.app import main
 from stages.core.errors import UserError
-from stages.core.files import Row
+from stages.core.files import Row, nfc
 from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
@@ -136,7 +136,7 @@ def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dic
     model = open_model(settings.model, tools.name, settings.decoding, tools.root)
     failed: dict[str, str] = {}
     if settings.modality == "audio":
-        failed |= {question.id: "the question has no audio" for question in tools.questions if question.clip is None}
+        failed |= {question.id: why for question in tools.questions if (why := _unheard(question, tools.root))}
     asked = [question for question in tools.questions if question.id not in failed]
     keys = _keys(asked, model.fingerprint(), settings.modality, tools.root)
     stored = tools.responses.get(list(keys.values()))
@@ -154,7 +154,7 @@ def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dic
                 failed[one.id] = answer.reason
                 account.failed += 1
                 return
-            answer = replace(answer, text=answer.text)
+            answer = replace(answer, text=nfc(answer.text), heard=nfc(answer.heard))
             tools.responses.put(keys[one.id], tools.name, one.id, answer)  # type: ignore[union-attr]
             answers[one.id] = answer
             account.asked += 1
@@ -162,6 +162,7 @@ def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dic
             account.completion_tokens += answer.completion_tokens
 
         model.answers(_posed(open_questions, settings.modality, tools.root), took)
+    account.retries = model.retries
     if account.failed > settings.max_failed_share * len(open_questions):
         first = next(id for id in failed if id in keys)
         raise UserError(
@@ -169,6 +170,20 @@ def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dic
             f"{settings.max_failed_share:g}; first {first}: {failed[first]}. Every answer so far is stored, run again to ask the rest."
         )
     return answers, failed
+
+
+def _unheard(question: Question, root: Path) -> str | None:
+    """Why a question cannot be heard, as a clause; None where it can. Raises UserError where its clip is not there."""
+    if len(question.files) > 1:
+        return f"the question has {len(question.files)} clips, and a model is given one; ask it in the text modality"
+    if not question.files:
+        return "the question has no audio" if question.clip is None else None
+    if not (root / question.files[0]).is_file():
+        raise UserError(
+            f"The clip {question.files[0]} of question {question.item.id} does not exist; unpack the audio of {question.benchmarks[0]} beside its "
+            "published file, or ask in the text modality (evaluation.modality=text)."
+        )
+    return None
 
 
 def _shown(question: Question, modality: Modality) -> str | None:
@@ -200,6 +215,9 @@ def _clips(asked: Sequence[Question], root: Path) -> Iterator[tuple[Question, by
 
     by_folder: dict[str, dict[str, list[Question]]] = defaultdict(lambda: defaultdict(list))
     for question in asked:
+        if question.files:
+            yield question, (root / question.files[0]).read_bytes()
+            continue
         assert question.clip is not None
         folder, id = question.clip
         by_folder[folder][id].append(question)

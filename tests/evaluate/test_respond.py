@@ -3,6 +3,8 @@ from __future__ import annotations
 import base64
 import io
 import sqlite3
+import threading
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from stages.core import files, runner, shards
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.evaluate.respond import STAGE
+from stages.speech import studio
 from tests.evaluate.clips import TONES, tone
 from tests.evaluate.suite import values
 from tests.llm.server import Fault, Server
@@ -135,6 +138,98 @@ def test_the_cascade_answers_what_it_heard(spoken: Path) -> None:
         assert row["heard"] is not None
         assert row["response"] == (f"answer to {row['heard']}" if row["heard"] else "")
     assert asked == {row["heard"] for row in rows if row["heard"]}
+
+
+def test_the_cascade_listens_while_the_text_model_answers(spoken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listening to the second question ends only when the first has reached the text model."""
+    reached = threading.Event()
+    waited: list[bool] = []
+
+    class Listener:
+        name, revision = "listener", "1"
+
+        def request(self) -> dict[str, Any]:
+            return {}
+
+        def prepare(self) -> None: ...
+
+        def transcribe(self, samples: Any, rate: int, language: str) -> str:
+            if waited:
+                waited.append(reached.wait(10))
+            else:
+                waited.append(True)
+            return f"question {len(waited)}"
+
+    def answer(body: dict[str, Any]) -> str:
+        reached.set()
+        return "네"
+
+    monkeypatch.setattr(studio, "open_recognizer", lambda settings, root: Listener())
+    heard_by = {"kind": "whisper", "name": "whisper-base", "weights": {"origin": "package"}, "device": "cpu", "compute_type": "int8", "beam_size": 1,
+                "tail_s": 6.0, "max_tokens_per_s": 12.0}  # fmt: skip
+    with Server(answer=answer) as server:
+        llm = {"name": "cascade", "model": "text", "base_url": server.url}
+        rows, _, _ = _run(spoken, _settings({"kind": "cascade", "recognizer": heard_by, "llm": llm}))
+    assert waited == [True, True, True]
+    assert {row["heard"] for row in rows} == {"question 1", "question 2", "question 3"}
+
+
+def test_an_answer_is_composed_before_it_is_stored_so_that_a_second_run_writes_the_same(spoken: Path) -> None:
+    with Server(answer=lambda body: unicodedata.normalize("NFD", "네, 그렇습니다.")) as server:
+        first, _, report = _run(spoken, _settings(_chat(server)))
+        written = (spoken / "data/respond/model/rows.jsonl").read_bytes()
+        _run(spoken, _settings(_chat(server)))
+    assert {row["response"] for row in first} == {"네, 그렇습니다."}
+    assert (spoken / "data/respond/model/rows.jsonl").read_bytes() == written
+    assert "네, 그렇습니다.".encode() in written
+    assert report["retries"] == 0
+
+
+def test_tries_in_vain_are_counted(spoken: Path) -> None:
+    def once(earlier: int, body: dict[str, Any]) -> Fault | None:
+        return None if earlier else Fault(status=500)
+
+    with Server(answer=_heard, misbehave=once) as server:
+        rows, _, report = _run(spoken, _settings(_chat(server)))
+    assert (len(rows), report["retries"]) == (3, 3)
+
+
+def _mmau(root: Path, *rows: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a run on a published file of MMAU with these rows."""
+    files.write_json(
+        root / "mmau/test.json", [{"question": "What plays?", "choices": ["a flute", "a drum"], "answer": "a flute", **row} for row in rows]
+    )
+    about = {"layout": "mmau", "protocol": "mmau", "language": "en", "script": "LATIN", "kind": "audio_understanding", "path": "mmau/test.json"}
+    return {"benchmarks": {"MMAU": about}, "built": []}
+
+
+def test_mmau_is_heard_from_the_clips_beside_its_file(root: Path) -> None:
+    (root / "mmau/test-mini-audios").mkdir(parents=True)
+    (root / "mmau/test-mini-audios/a.wav").write_bytes(tone(440))
+    one, two = {"id": "a", "audio_id": "./test-mini-audios/a.wav"}, {"id": "b", "audio_path": ["data/x.wav", "data/y.wav"]}
+    with Server(answer=_heard) as server:
+        rows, rejected, _ = _run(root, {"suite": _mmau(root, one, two), "model": _chat(server)})
+        assert server.requests[0]["messages"][-1]["content"][1]["text"] == "What plays?\na flute\na drum"
+    assert [(row["item_id"], row["response"]) for row in rows] == [("a", "16000 Hz, pitch 440")]
+    assert [(row["item_id"], row["detail"]) for row in rejected] == [
+        ("b", "the question has 2 clips, and a model is given one; ask it in the text modality")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        ("./test-mini-audios/a.wav", "The clip mmau/test-mini-audios/a.wav of question a does not exist; unpack the audio of MMAU beside its"),
+        ("../secret.wav", "names the clip '../secret.wav', which is not beside it"),
+        ("/etc/passwd", "names the clip '/etc/passwd', which is not beside it"),
+    ],
+)
+def test_a_clip_of_mmau_that_is_not_there_is_named(root: Path, named: str, sentence: str) -> None:
+    (root / "secret.wav").write_bytes(tone(440))
+    model = {"kind": "chat", "model": "m", "base_url": "http://127.0.0.1:9/v1", "max_attempts": 1}
+    with pytest.raises(UserError) as error:
+        _run(root, {"suite": _mmau(root, {"id": "a", "audio_id": named}), "model": model})
+    assert sentence in str(error.value)
 
 
 def test_predictions_are_taken_and_a_missing_one_is_rejected(root: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
@@ -121,15 +121,19 @@ class Account:
     from_store: int = 0
     failed: int = 0
     retries: int = 0
+    """Further tries at questions that had no answer at once, those in vain included; those in this run alone."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    notes: list[str] = field(default_factory=list)
 
 
 class SpeechLM(Protocol):
     """A model that is asked, in contrast to predictions, which are read."""
 
     name: str
+
+    @property
+    def retries(self) -> int:
+        """Further tries that the questions asked so far took."""
 
     def fingerprint(self) -> dict[str, Any]:
         """Everything beside the question that decides the answer, as plain JSON; where the model runs is no part of it."""

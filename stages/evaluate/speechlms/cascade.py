@@ -30,26 +30,26 @@ class CascadeModel:
         self._recognizer.prepare()
         self._chat.prepare()
 
+    @property
+    def retries(self) -> int:
+        return self._chat.retries
+
     def answers(self, asked: Iterator[Asked], took: Callable[[Asked, Answer | Failure], None]) -> None:
+        """What is heard in one question is written down while the text model answers those before it."""
+
         def given(one: Asked, answer: Answer | Failure) -> None:
             heard = self._heard.pop(one.id, None)
             took(one, replace(answer, heard=heard) if isinstance(answer, Answer) else answer)
 
-        self._chat.answers(self._written(asked, took), given)
+        self._chat.answers(asked, given, self._written)
 
-    def _written(self, asked: Iterator[Asked], took: Callable[[Asked, Answer | Failure], None]) -> Iterator[Asked]:
-        """The questions as text. One in which nothing is heard is not asked: its answer is empty."""
+    def _written(self, one: Asked) -> Asked | Answer:
+        """The question as text. One in which nothing is heard is not asked: its answer is empty."""
         from stages.speech import audio
 
-        for one in asked:
-            if one.audio is None:
-                yield one
-                continue
-            samples, rate = audio.decode(one.audio)
-            heard = self._recognizer.transcribe(samples, rate, one.language)
-            text = "\n".join(part for part in (heard, one.text) if part)
-            if text:
-                self._heard[one.id] = heard
-                yield replace(one, text=text, audio=None)
-            else:
-                took(one, Answer("", heard=heard, finish_reason="nothing_heard"))
+        if one.audio is None:
+            return one
+        samples, rate = audio.decode(one.audio)
+        heard = self._heard[one.id] = self._recognizer.transcribe(samples, rate, one.language)
+        text = "\n".join(part for part in (heard, one.text) if part)
+        return replace(one, text=text, audio=None) if text else Answer("", finish_reason="nothing_heard")

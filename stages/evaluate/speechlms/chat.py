@@ -26,6 +26,7 @@ _HOPELESS = 10
 class ChatModel:
     def __init__(self, settings: Chat, name: str, decoding: Decoding) -> None:
         self.name = name
+        self.retries = 0
         self._settings = settings
         sampling = decoding.model_dump(include={"temperature", "top_p", "max_tokens", "seed"})
         shared = settings.model_dump(include={"model", "base_url", "api_key_env", "extra_body", "concurrency", "timeout_s", "max_attempts"})
@@ -40,10 +41,15 @@ class ChatModel:
 
         api_key(self._role)
 
-    def answers(self, asked: Iterator[Asked], took: Callable[[Asked, Answer | Failure], None]) -> None:
-        asyncio.run(self._answers(asked, took))
+    def answers(
+        self, asked: Iterator[Asked], took: Callable[[Asked, Answer | Failure], None], pose: Callable[[Asked], Asked | Answer] | None = None
+    ) -> None:
+        """`pose` makes of a question what is sent, or its answer where nothing is to be sent. It runs in a thread, one question at a time."""
+        asyncio.run(self._answers(asked, took, pose))
 
-    async def _answers(self, asked: Iterator[Asked], took: Callable[[Asked, Answer | Failure], None]) -> None:
+    async def _answers(
+        self, asked: Iterator[Asked], took: Callable[[Asked, Answer | Failure], None], pose: Callable[[Asked], Asked | Answer] | None
+    ) -> None:
         import aiohttp
 
         from stages.llm.limiter import Stopped
@@ -53,9 +59,18 @@ class ChatModel:
         async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300)) as session:
             endpoint = Endpoint(self._role, ClientSettings.model_validate({"mode": "live"}), session)
 
+            posing = asyncio.Lock()
+
             async def ask(one: Asked) -> None:
+                sent: Asked | Answer = one
+                if pose is not None:
+                    async with posing:
+                        sent = await asyncio.to_thread(pose, one)
+                if isinstance(sent, Answer):
+                    took(one, sent)
+                    return
                 try:
-                    took(one, _answer(await endpoint.complete(self._body(one))))
+                    took(one, _answer(await endpoint.complete(self._body(sent))))
                 except ItemError as problem:
                     took(one, Failure(str(problem)))
                     if endpoint.unanswered >= _HOPELESS:
@@ -76,6 +91,7 @@ class ChatModel:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._settings.concurrency):
                     group.create_task(work())
+            self.retries += endpoint.retries
         if stopped:
             raise UserError(f"{str(stopped[0]).rstrip('.')}; every answer so far is stored, run again to go on.")
 

@@ -17,6 +17,7 @@ from stages.evaluate.speechlms.base import Answer, Asked, Decoding, Failure, Loc
 class LocalModel:
     def __init__(self, settings: Local, name: str, decoding: Decoding) -> None:
         self.name = name
+        self.retries = 0  # nothing here can fail today and work tomorrow
         self._settings, self._decoding = settings, decoding
         self._model: Any = None
         self._processor: Any = None
