@@ -21,7 +21,6 @@ _OVERALL = re.compile(
     r"assessment))?\b[\"']?\s*(?:\([^)]*\))?\s*[:=\-]?\s*(?:is\s+)?[\"'\[(]*(?P<mark>\d+(?:\.\d+)?)(?!\d)",
     re.IGNORECASE,
 )
-_ORIGINAL = re.compile(r"OVERALL\s*:\s*(\d+)", re.IGNORECASE)
 _ASPECT = re.compile(r"\b(?:correctness|relevance|completeness|clarity)\b", re.IGNORECASE)
 
 
@@ -38,8 +37,15 @@ def read(reply: str, language: str) -> float | None:
 
 
 def original(reply: str) -> float:
-    found = _ORIGINAL.search(reply)
-    return float(found[1]) if found else 3.0
+    """3 where no mark is found; an overall mark of 3, also a real one, is replaced by the mean of the four aspects."""
+
+    def mark(name: str, number: str) -> float:
+        found = re.search(rf"{name}:\s*({number})", reply, re.IGNORECASE)
+        return float(found[1]) if found else 3.0
+
+    overall = mark("OVERALL", r"\d+(?:\.\d+)?")
+    aspects = [mark(name, r"\d+") for name in ("CORRECTNESS", "RELEVANCE", "COMPLETENESS", "CLARITY")]
+    return sum(aspects) / len(aspects) if overall == 3.0 else overall
 
 
 def item(item: Item, prediction: Prediction, judgments: Sequence[Judgment], mode: Mode) -> ItemScore:

@@ -62,11 +62,13 @@ def variants(options: Options) -> list[list[str]]:
 def in_words(text: str, options: Options) -> list[Mention]:
     """Mentions of options by their texts."""
     seen = set(text.casefold())
+    # Where options differ in the form of a numeral alone (세 명, 삼 명), the form is what is asked for.
+    literal = len({digits(option.strip()) for _, option in options}) < len({option.strip() for _, option in options})
     found = []
     for place, texts in enumerate(_named(tuple(options))):
         for name in texts:
             # A text with a letter that the answer does not have needs no expression of its own.
-            if seen >= _letters(name) and (pattern := finder(name)):
+            if seen >= _letters(name) and (pattern := finder(name, literal)):
                 found += [Mention(match.start(), match.end(), place, "text") for match in pattern.finditer(text)]
     return found
 
@@ -117,9 +119,10 @@ class Finder:
 
 
 @lru_cache(maxsize=65536)
-def finder(option: str) -> Finder | None:
+def finder(option: str, literal: bool = False) -> Finder | None:
     """See Finder; None for a text that has nothing to be found by."""
-    option = digits(option.strip().rstrip(".!?"))
+    option = option.strip().rstrip(".!?")
+    option = option if literal else digits(option)
     parts = pieces(option)
     if not parts or (len(parts) == 1 and option in LETTERS):
         return None
