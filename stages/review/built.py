@@ -31,6 +31,8 @@ CONFIG = Path("conf/review/built.yaml")
 KINDS: tuple[Kind, ...] = ("item", "disagreement", "listen")
 NOISY: tuple[Literal["perturb", "perturb_again"], ...] = ("perturb", "perturb_again")
 """The stages that put clips into noise."""
+STAGES = ("correct", "hypertranslate", "synthesize", *NOISY)
+"""The stages whose entries are made here; those of others, such as stages/wildspeech/review.py's, stay in their queues."""
 _TITLE = 90
 
 
@@ -59,7 +61,8 @@ def run(root: Path, settings: BuiltSettings) -> dict[Kind, list[QueueEntry]]:
         for unit in sorted({path.parent.name for path in (root / "data").glob(f"{stage}/*/rows.jsonl")}):
             found["listen"] += audible(root, stage, unit, settings)
     for kind, entries in found.items():
-        queue.write(root, kind, entries)
+        others = [entry for entry in queue.read(root, kind) if entry.stage not in STAGES]
+        queue.write(root, kind, [*others, *entries])
     counts = ", ".join(f"{len(entries)} {name}" for name, entries in zip(("items", "disagreements", "clips"), found.values(), strict=True))
     print(f"of the build, for people: {counts}" if any(found.values()) else "nothing has been built yet; `make build` brings items to review")
     return found

@@ -20,6 +20,7 @@ from stages.review.queue import QueueEntry
 from stages.transfer import correct, hypertranslate
 from stages.transfer.replies import Review
 from stages.transfer.rules import read_rulebook
+from stages.wildspeech import review as wildspeech
 from tests.transfer.items import CORRECT, HYPERTRANSLATE, RULEBOOK, Model, corrected, ingested
 
 SETTINGS = built.read_settings(ROOT)
@@ -116,6 +117,25 @@ def test_the_queues_hold_what_a_build_leaves_open(root: Path) -> None:
     assert len(clips) == 1 + SETTINGS.listen_at_least
     assert all(entry.audio for entry in clips)
     assert entries[f"{subset}-00004:synthesize"].target["transcript"] == "하느른 무슨 색인가요?"
+
+
+def test_entries_of_other_stages_stay_whichever_command_comes_last(root: Path) -> None:
+    query = dict.fromkeys(("screening", "commonness", "difficulty", "topic", "original_query"), "x")
+    row = {**query, "id": "w-0000001", "subset": "w", "query": "How do magnets work?", "category": "II"}
+    files.write_json(root / "data/config.json", {"wildspeech": {"w": {}}})
+    files.write_jsonl(root / "data/select/w/rows.jsonl", [row])
+    files.write_jsonl(root / "data/select/w/rejected.jsonl", [])
+    wildspeech.main(["w"], root)
+    (asked,) = queue.read(root)
+    before = {**made(root)}
+    assert asked in before.values()
+    assert {entry.stage for entry in before.values()} == {"select", *built.STAGES} - {*built.NOISY}
+    wildspeech.main(["w"], root)
+    assert made(root) == before
+    (root / "data/hypertranslate/llama_questions/rows.jsonl").write_bytes(b"")
+    after = made(root)
+    assert asked in after.values()
+    assert len(after) < len(before), "what the build no longer holds goes"
 
 
 def test_a_verdict_at_the_desk_comes_back_in_the_next_build(root: Path) -> None:
