@@ -1,6 +1,6 @@
 """Share what was paid for: the stores of replies and of speech go with the data to a DVC remote, and come back from it.
 
-    python -m stages.stores push [REMOTE]    stores -> data/stores, `dvc add`, `dvc push`; then commit data/stores.dvc and dvc.lock
+    python -m stages.stores push [REMOTE]    stores -> data/stores, `dvc add`, `dvc push`; then commit data/stores.dvc and the dvc.lock files
     python -m stages.stores pull [REMOTE]    `dvc pull`, then data/stores -> the stores of this machine
     python -m stages.stores save | load      the same without a remote, for a copy by hand
 
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> None:
             print(save())
             _dvc("add", "--quiet", str(FOLDER))
             _dvc("push", *remote)
-            print("Commit dvc.lock and data/stores.dvc (git add data/stores.dvc), so that others pull this very state.")
+            print("Commit dvc.lock, pipelines/*/dvc.lock and data/stores.dvc (git add data/stores.dvc), so that others pull this very state.")
         case "pull":
             # What was never built, such as another profile's part of the pipeline, is nowhere to be had.
             _dvc("pull", "--allow-missing", *remote)

@@ -158,8 +158,8 @@ def publish(found: Plan, api: HfApi, title: str) -> list[str]:
         there = remote.files(api, repository.id, fresh.head) if fresh.head else {}
         found.delete = sorted(path for path in there if path not in found.sends and not path.startswith(_KEPT))
         done.append(f"created {repository.id}")
-    if place.gated and repository.gated != place.gated:
-        done += _settle(api, repository, {"gated": place.gated})
+    if closing := _closing(repository, place):
+        done += _settle(api, repository, closing)
     commit = repository.head
     if found.sends or found.delete:
         commit = _commit(found, api, title)
@@ -178,6 +178,14 @@ def _settings(repository: Repository, place: Place) -> dict[str, Any]:
     wanted: dict[str, Any] = {"private": place.private, "gated": place.gated}
     known = {name: getattr(repository, name) for name in wanted}
     return {name: value for name, value in wanted.items() if known[name] is not None and known[name] != value}
+
+
+def _closing(repository: Repository, place: Place) -> dict[str, Any]:
+    """Those of the settings that shut readers out: they go before the commit, so that nobody reads what is not for him. The others come last."""
+    strict = (False, "auto", "manual")
+    wanted = _settings(repository, place)
+    tighter = "gated" in wanted and strict.index(wanted["gated"]) > strict.index(repository.gated or False)
+    return {name: value for name, value in wanted.items() if (tighter if name == "gated" else value)}
 
 
 def _settle(api: HfApi, repository: Repository, settings: dict[str, Any]) -> list[str]:
@@ -260,7 +268,9 @@ def _made(content: bytes) -> Local:
 
 def main(arguments: list[str], root: Path = ROOT) -> None:
     name, given, flags = arguments_of(arguments, "stages.publish.hub", KEYS, ("--dry-run",))
-    dry = "--dry-run" in flags or given.get("dry_run", "false").casefold() == "true"
+    if (dry_run := given.get("dry_run", "false").casefold()) not in ("true", "false"):
+        raise UserError(f"dry_run={given['dry_run']} must be true or false; nothing was sent.")
+    dry = "--dry-run" in flags or dry_run == "true"
     chosen = load_settings(name, root)
     place = Place.of(chosen, given)
     api = remote.connect()

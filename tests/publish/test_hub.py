@@ -237,6 +237,19 @@ def test_a_dataset_is_private_as_configured(desk: Desk) -> None:
     assert desk.visible()[1] == ["v1.0.0"]
 
 
+def test_a_public_dataset_is_closed_before_its_next_release_is_sent(desk: Desk) -> None:
+    desk.publish("private=false")
+    desk.change_item()
+    desk.configure(version="1.1.0")
+    requests = len(desk.server.log)
+    desk.publish("private=true")
+    assert desk.server.repository(REPO).private is True
+    done = [(method, path) for method, path, status in desk.server.log[requests:] if method in ("POST", "PUT") and status < 300]
+    order = [f"{method} {path.rpartition('/')[2]}" for method, path in done]
+    assert order.index("PUT settings") < order.index("POST main")
+    assert order.count("PUT settings") == 1
+
+
 def untouched(desk: Desk) -> bool:
     """No reader sees anything of the release."""
     return desk.visible() in (([], []), (["initial commit"], []))
@@ -360,6 +373,8 @@ def test_bad_rows_stop_the_release_before_the_hub_is_asked(desk: Desk) -> None:
         (["KVoicebench"], "Did you mean 'KVoiceBench'"),
         (["KVoiceBench", "--dryrun"], "not --dryrun. Did you mean '--dry-run'"),
         (["KVoiceBench", "privat=true"], "not privat. Did you mean 'private'"),
+        (["KVoiceBench", "dry_run=1"], "dry_run=1 must be true or false"),
+        (["KVoiceBench", "dry_run=yes"], "dry_run=yes must be true or false"),
         (["KVoiceBench", "gated=perhaps"], "gated=perhaps must be false, auto or manual"),
         (["KVoiceBench", "repo=KVoiceBench"], "must be OWNER/NAME"),
         ([], "just one"),
