@@ -47,18 +47,20 @@ class People:
     ) -> tuple[Row, Ruling]:
         """`row` as people left it, and what they made of it. An edited text is an entry of its own, on which others may say more."""
         said: list[str] = []
+        who: set[str] = set()
         asked: set[str] = set()
         while (entry := entry_of(row))["id"] not in asked:
             asked.add(entry["id"])
             given = self.by_entry.get(entry["id"], [])
             self.used |= {entry["id"]} if given else set()
             said += [f"{verdict.reviewer} {verdict.date}: {verdict.verdict}" for verdict in given]
+            who |= {verdict.reviewer for verdict in given}
             if against := [verdict for verdict in given if verdict.verdict == "reject"]:
                 return row, Ruling("rejected", said, "; ".join(f"{verdict.reviewer}: {verdict.reason}" for verdict in against))
             edits = sorted((verdict for verdict in given if verdict.verdict == "edit"), key=lambda verdict: (verdict.date, verdict.reviewer))
             if edits:
                 row = apply(row, edits[-1].edit)
-        return row, Ruling("accepted" if len(said) >= settings.min_reviewers else "open", said, "")
+        return row, Ruling("accepted" if len(who) >= settings.min_reviewers else "open", said, "")
 
     def report(self, subset: str, part: str) -> dict[str, Any]:
         """How many entries of a kind have verdicts, and the verdicts on texts that are not there (any more)."""

@@ -138,6 +138,19 @@ def test_an_edited_query_can_be_rejected_by_another_reviewer(tmp_path: Path) -> 
     assert rejected[0].detail == "bo: because"
 
 
+def test_one_reviewer_who_edits_and_accepts_is_one(tmp_path: Path) -> None:
+    rows, review = [gathered(0, QUERIES[0])], {"required": True, "min_reviewers": 2}
+    before, _, _ = run(rows)
+    _verdict(tmp_path, before[0], "ann", "edit", query="Why is the sea blue?")
+    edited, _, _ = run(rows, verdicts=people.read(tmp_path))
+    _verdict(tmp_path, edited[0], "ann", "accept")
+    kept, rejected, _ = run(rows, verdicts=people.read(tmp_path), review=review)
+    assert (kept, [one.reason for one in rejected]) == ([], ["awaiting_review"])
+    _verdict(tmp_path, edited[0], "bo", "accept")
+    kept, _, _ = run(rows, verdicts=people.read(tmp_path), review=review)
+    assert [row["query"] for row in kept] == ["Why is the sea blue?"]
+
+
 def test_a_verdict_on_another_text_does_not_count_and_is_told(tmp_path: Path) -> None:
     before, _, _ = run([gathered(0, QUERIES[0])])
     _verdict(tmp_path, before[0], "ann", "reject")
