@@ -32,7 +32,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if "client" in chosen:
                 chosen["client"]["replies"] = [REPLIES]
             if stage is paralinguistic:  # the hand-written items, without a request for more
-                chosen |= {"ask": {}, "max_handwritten": {}}
+                chosen |= {"ask": {}, "max_handwritten": {}, "targets": dict.fromkeys(paralinguistic.KINDS, 1)}
+            if stage is select:
+                chosen["targets"] = {"II": 2, "SR": 2, "TC": 1, "OE": 1}
             runner.run_stage(stage.STAGE, NAME, chosen, root)
     return root
 

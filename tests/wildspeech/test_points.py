@@ -83,7 +83,10 @@ def test_korean_points_are_checked_by_korean_patterns() -> None:
     ]
     row = {"query": "집에서 빵은 어떻게 구워?", "language": "ko"}
     assert checks(good, KO, **row) == []
-    assert "vague" in checks([*good[:2], "사용자에게 유용한 답변을 자연스럽게 준다."], KO, **row)
+    assert "vague" in checks([*good[:2], "사용자에게 유용한 답변을 준다."], KO, **row)
+    for form in ("빵 굽는 이야기를 자연스럽게 이어 간다.", "굽는 법을 알리는 말투가 자연스럽다.", "첫 문장이 자연스러워야 한다."):
+        assert "vague" in checks([*good[:2], form], KO, **row), form
+    assert checks([*good[:2], "굽는 온도, 즉, 오븐의 세기를 정하는 기준을 말한다."], KO, **row) == []
     assert "general" in checks([*good[:2], "말하는 내용이 사실과 맞아야 한다."], KO, **row)
     assert "answer_key" in checks([*good[:2], "정답은 이백 도에서 굽는 것이라고 말한다."], KO, **row)
     assert "answer_key" in checks([*good[:2], "오븐을 220 도로 맞추라고 말한다."], KO, **row)
