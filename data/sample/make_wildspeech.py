@@ -16,8 +16,6 @@ HERE = Path(__file__).parent
 ROWS = [
     ("Do you think it's rude to arrive early to a party?", "opinion exchange", "none", "",
      "Takes a position on arriving early. Says when it matters, such as what it means for the host."),
-    ("Why do some people sneeze when they look at the sun?", "information inquiry", "natural_noise", "",
-     "Names the reflex that bright light sets off. Says that it is inherited or harmless."),
     ("I want to thank my parents Maria and Paul. How should I put that in a speech?", "prosodical", "none", "pause",
      "Thanks two people, who are the parents."),
 ]  # fmt: skip
