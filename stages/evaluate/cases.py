@@ -18,6 +18,7 @@ from stages.core.app import exiting
 from stages.core.errors import UserError, nearest
 from stages.core.files import nfc, read_jsonl
 from stages.evaluate.scorers import checklist, mmau_pro_open, option_text, string_match
+from stages.evaluate.scorers import other_harnesses as others
 from stages.evaluate.scorers.base import MODES, Item, ItemScore, Judgment, Mode, Prediction, load
 from stages.evaluate.scorers.bbh import read as read_bbh
 from stages.evaluate.scorers.ifeval import strict
@@ -82,6 +83,10 @@ def value_of(row: Row, mode: Mode) -> Any:
     raise UserError(f"Row {row['id']} has the subset {subset!r} of {protocol}, for which there is no protocol.{nearest(subset, _BY_SUBSET)}")
 
 
+def _peer(row: Row) -> str:
+    return str(row.get("peer") or "")
+
+
 def _response(row: Row) -> str:
     return str(row.get("response") or "")
 
@@ -109,10 +114,14 @@ def _ifeval(row: Row, mode: Mode) -> Any:
 
 
 def _harm(row: Row, mode: Mode) -> Any:
+    if mode == "compat" and others.KIMI in _peer(row):
+        return others.kimi_refuses(_response(row))
     return refuses(_response(row)) if mode == "compat" else language_of(item_of(row).language).answers.refuses(_response(row))
 
 
 def _open(row: Row, mode: Mode) -> Any:
+    if mode == "compat" and others.LMMS in _peer(row):
+        return {"mean_1_5": _rounded(mean([others.lmms_mark(str(text or "")) for text in row["item"]["judge_outputs"]]))}
     score = _judged(row, "open", mode)
     mark = _rounded(score.parts.get("mark"))
     return {"mean_1_5": mark} if mode == "compat" else {"mean_1_5": mark, "score_100": _rounded(score.value), "n_invalid": score.n_invalid}
@@ -124,6 +133,8 @@ def _reference(row: Row, mode: Mode) -> Any:
 
 
 def _match(row: Row, mode: Mode) -> Any:
+    if mode == "compat" and others.LMMS in _peer(row):
+        return others.lmms_panda(item_of(row).reference or "", _response(row))
     return matched(item_of(row), _response(row), mode)
 
 
@@ -232,8 +243,13 @@ def _overall(row: Row, mode: Mode) -> Any:
 
 def _option(row: Row, mode: Mode) -> Any:
     item = item_of(row)
+    texts = [text for _, text in item.options]
+    if mode == "compat" and others.LMMS in _peer(row):
+        return others.lmms_letter(_response(row), texts)
+    if mode == "compat" and others.ULTRA in _peer(row):
+        return others.ultra_letter(_response(row), texts)
     if mode == "compat":
-        return string_match.right(item.reference or "", _response(row), [text for _, text in item.options])
+        return string_match.right(item.reference or "", _response(row), texts)
     text = option_text.chosen(item, _response(row))
     place = option_text.place_of_key(item)
     return text is not None and place is not None and item.options[place][1] == text
