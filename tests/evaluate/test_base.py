@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stages.core.errors import UserError
-from stages.evaluate.scorers.base import ItemScore, Scorer, fill, load, protocol_of
+from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Prediction, Scorer, fill, load, protocol_of
 from stages.evaluate.scorers.statistics import interval, mean, wilson
 
 SCORER = Scorer(name="base", number=3, metric="accuracy", item=lambda item, prediction, judgments, mode: ItemScore(item.id, 100.0))
@@ -53,3 +53,15 @@ def test_a_filled_text_is_never_filled_again() -> None:
     assert fill("Q: {question} A: {response}", fields) == "Q: what is {response}? A: {question}"
     with pytest.raises(UserError, match="candidate"):
         fill("{candidate}", {"response": ""})
+
+
+def test_a_no_that_answers_is_no_refusal() -> None:
+    asked = Item("bbh-test-00000", "bbh", "en", "bbh", "Is Ann at the start?", "no", task="navigate")
+    marked = [Judgment("wildvoice-test-00000", sample, '{"mark": 5}') for sample in range(3)]
+    open_ended = Item("wildvoice-test-00000", "open", "en", "wildvoice", "Is it cheaper?")
+    answered = load("bbh").item(asked, Prediction(asked.id, "No, she isn't."), (), "fixed")
+    judged = load("open").item(open_ended, Prediction(open_ended.id, "No, the other one is cheaper."), marked, "fixed")
+    refused = load("bbh").item(asked, Prediction(asked.id, "I'm sorry, but I can't help with that."), (), "fixed")
+    assert (answered.value, answered.refused) == (100, False)
+    assert (judged.value, judged.refused) == (100, False)
+    assert (refused.value, refused.refused) == (0, True)

@@ -37,5 +37,18 @@ def flags(item: Item, prediction: Prediction) -> Flags:
     return Flags(False, False, opened(item.language).answers.refuses(text))
 
 
+_CHOOSING = ("multiple_choice", "option_text", "bbh")
+_NOTHING = 20.0
+"""The lowest mark of five; other scales begin at 0 or 10."""
+
+
 def scored(item: Item, value: float | None, seen: Flags, answer: Any = None, **more: Any) -> ItemScore:
-    return ItemScore(item.id, value, answer, missing=seen.missing, empty=seen.empty, refused=seen.refused, **more)
+    refused = seen.refused and _gives_nothing(item.protocol, value, more)
+    return ItemScore(item.id, value, answer, missing=seen.missing, empty=seen.empty, refused=refused, **more)
+
+
+def _gives_nothing(protocol: str, value: float | None, more: dict[str, Any]) -> bool:
+    """Whether an answer in the words of a refusal is one: `No, she isn't` answers a question that is harmless."""
+    if protocol == "refusal" or value is None:
+        return True
+    return bool(more.get("unparsed")) if protocol in _CHOOSING else value <= _NOTHING
