@@ -93,6 +93,7 @@ SCORER = Scorer(
         "stages.languages.ko.instructions",
         "stages.languages.en.instructions",
         "stages.languages.en.sentences",
+        "stages.languages.en.tongue",
         "stages.evaluate.scorers.ifeval_original",
     ),
 )
