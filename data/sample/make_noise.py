@@ -3,7 +3,7 @@
     python data/sample/make_noise.py
 
 They stand for recordings in the sample build and sound only roughly like what they are named after. For a benchmark take real ones
-(conf/noise/), such as ESC-50 or your own.
+(`noises` of a profile), such as ESC-50 or your own.
 """
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ def check_config(config: dict[str, Any]) -> None:
     Of every release in `publish`: its settings, its names, and for each of its subsets that is built the licence, the name
     of the config and that the subset is validated for it. All problems are told at once.
     """
-    for name in [*config.get("publish", config["releases"]), *config.get("publish_recorded", [])]:
+    for name in [*config.get("publish", config["releases"]), *config.get("publish_recorded", []), *config.get("publish_spoken", [])]:
         if name not in config["releases"]:
             problem = f"there is no conf/release/{name}.yaml.{nearest(name, config['releases'])}"
             refuse(name, [Problem("names", "params.yaml", f"publishes {name!r}, but {problem}")])
