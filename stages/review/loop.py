@@ -132,10 +132,7 @@ def walk(rows: list[Row], analysis: Analysis, given: decisions.Decisions, settin
         found: list[Sorted] = analysis.under(result.rules).sort(pending, client)
         result.items |= {item.id: item for item in found}
         clusters = doubts.clusters(found, number, alone)
-        if number > 1 or clusters:
-            questions = [doubts.question(cluster, analysis, settings.wording) for cluster in clusters]
-        else:
-            questions = []
+        questions = [doubts.question(cluster, analysis, settings.wording) for cluster in clusters]
         answers = {
             asked.id: answer
             for cluster, asked in zip(clusters, questions, strict=True)
@@ -165,8 +162,7 @@ def run(settings: LoopSettings, root: Path) -> Result:
     with Client.open(client_settings, Progress("loop hypertranslation"), root) as client:
         result = walk(rows, analysis, given, settings, client)
         result.usage = client.usage()
-    others = [entry for entry in queue.read(root, "question") if entry.subset != doubts.SUBSET]
-    path = queue.write(root, "question", [*others, *result.questions])
+    path = queue.write(root, "question", _with_others(queue.read(root, "question"), result, bool(settings.subsets)))
     files.write_json(root / REPORT, report(result))
     files.write_jsonl(root / SORTED, (asdict(item) for _, item in sorted(result.items.items())))  # type: ignore[call-overload]
     for line in given.torn:
@@ -175,6 +171,14 @@ def run(settings: LoopSettings, root: Path) -> Result:
     print("\n".join(decided.told(root / book, result.rules, settings.write)))
     print(f"\n{_counted(len(result.questions), 'question')} -> {path.relative_to(root)} (`make review` shows them), the figures -> {REPORT}")
     return result
+
+
+def _with_others(stored: list[QueueEntry], result: Result, partial: bool) -> list[QueueEntry]:
+    """The questions of this run beside those that it does not touch. A run of some subsets leaves alone what also asks about others,
+    even where its own question has that name: the stored one asks about all the items, of which it saw a part."""
+    beside = [entry for entry in stored if entry.subset != doubts.SUBSET or (partial and not result.items.keys() >= set(entry.affected))]
+    kept = {entry.id for entry in beside}
+    return [*beside, *(asked for asked in result.questions if asked.id not in kept)]
 
 
 def planned(rows: list[Row], analysis: Analysis) -> list[str]:

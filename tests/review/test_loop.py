@@ -94,6 +94,22 @@ def test_without_decisions_the_questions_stay_open_with_what_they_affect(root: P
     assert "open; answers: " in capsys.readouterr().out
 
 
+def test_a_run_of_one_subset_leaves_the_questions_of_others(root: Path) -> None:
+    shutil.rmtree(root / "data/decisions/hypertranslation")
+    loop.run(SETTINGS, root)
+    every = {entry.id: entry for entry in queue.read(root, "question")}
+    one = SETTINGS.model_copy(update={"subsets": ["ifeval"]})
+    result = loop.run(one, root)
+    assert 0 < len(result.questions) < len(every)
+    assert {entry.id: entry for entry in queue.read(root, "question")} == every
+    settled = next(entry for entry in every.values() if all(id.startswith("ifeval-test-") for id in entry.affected))
+    files.write_jsonl(root / "data/correct/ifeval/rows.jsonl", [])
+    loop.run(SETTINGS.model_copy(update={"subsets": ["ifeval", "bbh"]}), root)
+    assert settled.id in {entry.id for entry in queue.read(root, "question")}, "nothing is known of items that were not sorted"
+    loop.run(SETTINGS, root)
+    assert settled.id not in {entry.id for entry in queue.read(root, "question")}
+
+
 def test_decided_rules_are_written_once_and_others_stay(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = root / RULEBOOK
     rules = decided.held(path)
