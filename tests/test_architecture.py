@@ -60,6 +60,13 @@ def test_korean_stands_in_its_own_room(path: Path) -> None:
     assert not found, f"{_name(path)} contains Korean: {found[:3]}"
 
 
+@pytest.mark.parametrize("path", [path for path in MODULES if not path.is_relative_to(ROOT / "stages/languages/ko")], ids=_name)
+def test_korean_is_reached_through_its_language_alone(path: Path) -> None:
+    """Whoever names a module of stages/languages/ko would do so for every language: it goes through `stages.languages.load`."""
+    named = sorted(name for name in _imports(path) if f"{name}.".startswith("stages.languages.ko."))
+    assert not named, f"{_name(path)} imports {named}"
+
+
 def test_importing_every_stage_loads_nothing_heavy() -> None:
     stages = yaml.safe_load((ROOT / "conf/config.yaml").read_text(encoding="utf-8"))["stages"].values()
     code = f"import sys; {'; '.join(f'import {name}' for name in stages)}; print([m for m in {HEAVY!r} if m in sys.modules])"

@@ -14,8 +14,6 @@ from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import MarkOfTen, fields, mark_within, read_all
 from stages.evaluate.scorers.statistics import mean
-from stages.languages.en.tongue import is_english
-from stages.languages.ko.instructions import tongues
 
 LOW, HIGH, SCALE = 1.0, 10.0, 10.0
 TRANSCRIPTS, TRIES = 3, 10
@@ -26,7 +24,8 @@ _FIRST_SCORE = re.compile(r"Score: \[?(\d+)")
 def in_language(language: str, transcripts: Sequence[str]) -> bool:
     """Whether a reply is in `language`; one without letters is in none but is not held against it."""
     text = " ".join(transcripts[:1])
-    return not any(char.isalpha() for char in text) or (is_english(text) if language == "en" else tongues.follows(language, text))
+    follows = opened(language).instructions.check
+    return not any(char.isalpha() for char in text) or follows("language:response_language", {"language": language}, text)
 
 
 def kept_transcripts(outputs: Sequence[str], language: str, mode: Mode = "fixed") -> list[str]:

@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 
 from stages.core.errors import UserError
+from stages.languages import tongues
 from stages.languages.en import sentences
-from stages.languages.ko.instructions import tongues
 
 Kwargs = Mapping[str, Any]
 

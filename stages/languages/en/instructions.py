@@ -1,7 +1,7 @@
 """The constraints of IFEval on an English answer: a checker for each of the 25 instruction ids.
 
-Marks, JSON, separators and languages are checked as in every language (stages/languages/ko/instructions, modules marks, wholes, tongues). English
-are: words between blanks (don't and 1,000 are one), sentences by their marks, keywords as whole words with their plural or possessive, and case.
+Marks, JSON, separators and languages are checked as in every language (stages/languages: markup, wholes, tongues). English are: words
+between blanks (don't and 1,000 are one), sentences by their marks, keywords as whole words with their plural or possessive, and case.
 """
 
 from __future__ import annotations
@@ -13,10 +13,23 @@ from functools import lru_cache
 from typing import Any
 
 from stages.core.errors import UserError, nearest
+from stages.languages import markup, tongues, wholes
+from stages.languages.constraints import (
+    EXISTENCE,
+    FIRST_WORD,
+    FORBIDDEN,
+    FREQUENCY,
+    LETTER,
+    PARAGRAPHS,
+    SENTENCES,
+    WORDS,
+    Kwargs,
+    holds,
+    needed,
+    relation,
+)  # fmt: skip
 from stages.languages.en.sentences import count as sentences
 from stages.languages.en.tongue import is_english
-from stages.languages.ko.instructions import keywords, lengths, letters, marks, tongues, wholes
-from stages.languages.ko.instructions.given import Kwargs, holds, needed, relation
 
 CAPITALS, UPPER, LOWER = "change_case:capital_word_frequency", "change_case:english_capital", "change_case:english_lowercase"
 CHOICES = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
@@ -39,16 +52,23 @@ def count(word: str, text: str) -> int:
 
 
 def existence(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return all(count(word, answer) for word in needed(kwargs, "keywords", keywords.EXISTENCE))
+    return all(count(word, answer) for word in needed(kwargs, "keywords", EXISTENCE))
 
 
 def frequency(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    found = count(needed(kwargs, "keyword", keywords.FREQUENCY), answer)
-    return holds(found, relation(kwargs, "relation", keywords.FREQUENCY), int(needed(kwargs, "frequency", keywords.FREQUENCY)))
+    found = count(needed(kwargs, "keyword", FREQUENCY), answer)
+    return holds(found, relation(kwargs, "relation", FREQUENCY), int(needed(kwargs, "frequency", FREQUENCY)))
 
 
 def forbidden(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return not any(count(word, answer) for word in needed(kwargs, "forbidden_words", keywords.FORBIDDEN))
+    return not any(count(word, answer) for word in needed(kwargs, "forbidden_words", FORBIDDEN))
+
+
+def letter_frequency(kwargs: Kwargs, answer: str, prompt: str) -> bool:
+    """Upper and lower case are one, and a letter with an accent is that letter."""
+    letter = unicodedata.normalize("NFD", str(needed(kwargs, "letter", LETTER)).strip()).casefold()
+    found = unicodedata.normalize("NFD", answer).casefold().count(letter) if letter else 0
+    return holds(found, relation(kwargs, "let_relation", LETTER), int(needed(kwargs, "let_frequency", LETTER)))
 
 
 def words(text: str) -> int:
@@ -56,20 +76,20 @@ def words(text: str) -> int:
 
 
 def number_words(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return holds(words(answer), relation(kwargs, "relation", lengths.WORDS), int(needed(kwargs, "num_words", lengths.WORDS)))
+    return holds(words(answer), relation(kwargs, "relation", WORDS), int(needed(kwargs, "num_words", WORDS)))
 
 
 def number_sentences(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return holds(sentences(answer), relation(kwargs, "relation", lengths.SENTENCES), int(needed(kwargs, "num_sentences", lengths.SENTENCES)))
+    return holds(sentences(answer), relation(kwargs, "relation", SENTENCES), int(needed(kwargs, "num_sentences", SENTENCES)))
 
 
 def first_word(kwargs: Kwargs, answer: str, prompt: str) -> bool:
     """The nth paragraph opens with the word, and there are as many paragraphs as asked for; blank lines are none."""
     found = [piece for piece in re.split(r"\n[ \t]*\n\s*", answer.strip()) if piece.strip()]
-    nth = int(needed(kwargs, "nth_paragraph", lengths.FIRST_WORD))
-    if len(found) != int(needed(kwargs, "num_paragraphs", lengths.FIRST_WORD)) or not 1 <= nth <= len(found):
+    nth = int(needed(kwargs, "nth_paragraph", FIRST_WORD))
+    if len(found) != int(needed(kwargs, "num_paragraphs", FIRST_WORD)) or not 1 <= nth <= len(found):
         return False
-    word = re.escape(str(needed(kwargs, "first_word", lengths.FIRST_WORD)).strip())
+    word = re.escape(str(needed(kwargs, "first_word", FIRST_WORD)).strip())
     return re.match(rf"[\s\"'“‘(<\[*#_]*{word}(?![\w'’])", found[nth - 1], re.IGNORECASE) is not None
 
 
@@ -104,23 +124,23 @@ def lower(kwargs: Kwargs, answer: str, prompt: str) -> bool:
 
 
 CHECKS: dict[str, Callable[[Kwargs, str, str], bool]] = {
-    keywords.EXISTENCE: existence,
-    keywords.FREQUENCY: frequency,
-    keywords.FORBIDDEN: forbidden,
-    letters.ID: letters.check,
+    EXISTENCE: existence,
+    FREQUENCY: frequency,
+    FORBIDDEN: forbidden,
+    LETTER: letter_frequency,
     tongues.ID: language,
-    lengths.WORDS: number_words,
-    lengths.SENTENCES: number_sentences,
-    lengths.PARAGRAPHS: lengths.number_paragraphs,
-    lengths.FIRST_WORD: first_word,
-    marks.PLACEHOLDERS: marks.placeholders,
-    marks.POSTSCRIPT: marks.postscript,
-    marks.BULLETS: marks.bullets,
-    marks.HIGHLIGHTS: marks.highlights,
-    marks.SECTIONS: marks.sections,
-    marks.TITLE: marks.title,
-    marks.COMMA: marks.no_comma,
-    marks.QUOTATION: marks.quotation,
+    WORDS: number_words,
+    SENTENCES: number_sentences,
+    PARAGRAPHS: wholes.number_paragraphs,
+    FIRST_WORD: first_word,
+    markup.PLACEHOLDERS: markup.placeholders,
+    markup.POSTSCRIPT: markup.postscript,
+    markup.BULLETS: markup.bullets,
+    markup.HIGHLIGHTS: markup.highlights,
+    markup.SECTIONS: markup.sections,
+    markup.TITLE: markup.title,
+    markup.COMMA: markup.no_comma,
+    markup.QUOTATION: markup.quotation,
     wholes.JSON: wholes.json_format,
     wholes.CHOICE: constrained_response,
     wholes.TWO: wholes.two_responses,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.languages.ko.instructions.tongues import TONGUES, evidence
+from stages.languages.tongues import TONGUES, evidence
 
 _COMMON = (
     "a about after again all also always am an and another any are as ask at away back bad be because been before being best better big both but "

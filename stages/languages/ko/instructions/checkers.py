@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from stages.core.errors import UserError, nearest
-from stages.languages.ko.instructions import keywords, lengths, letters, marks, tongues, wholes
-from stages.languages.ko.instructions.given import Kwargs
+from stages.languages import markup, tongues, wholes
+from stages.languages.constraints import PARAGRAPHS, Kwargs
+from stages.languages.ko.instructions import keywords, lengths, letters
 
 CHECKS: dict[str, Callable[[Kwargs, str, str], bool]] = {
     keywords.EXISTENCE: keywords.existence,
@@ -18,16 +19,16 @@ CHECKS: dict[str, Callable[[Kwargs, str, str], bool]] = {
     tongues.ID: tongues.check,
     lengths.WORDS: lengths.number_words,
     lengths.SENTENCES: lengths.number_sentences,
-    lengths.PARAGRAPHS: lengths.number_paragraphs,
+    PARAGRAPHS: wholes.number_paragraphs,
     lengths.FIRST_WORD: lengths.first_word,
-    marks.PLACEHOLDERS: marks.placeholders,
-    marks.POSTSCRIPT: marks.postscript,
-    marks.BULLETS: marks.bullets,
-    marks.HIGHLIGHTS: marks.highlights,
-    marks.SECTIONS: marks.sections,
-    marks.TITLE: marks.title,
-    marks.COMMA: marks.no_comma,
-    marks.QUOTATION: marks.quotation,
+    markup.PLACEHOLDERS: markup.placeholders,
+    markup.POSTSCRIPT: markup.postscript,
+    markup.BULLETS: markup.bullets,
+    markup.HIGHLIGHTS: markup.highlights,
+    markup.SECTIONS: markup.sections,
+    markup.TITLE: markup.title,
+    markup.COMMA: markup.no_comma,
+    markup.QUOTATION: markup.quotation,
     wholes.JSON: wholes.json_format,
     wholes.CHOICE: wholes.constrained_response,
     wholes.TWO: wholes.two_responses,

@@ -8,8 +8,9 @@ from typing import Any
 
 import orjson
 
-from stages.languages.ko.instructions import keywords, lengths, letters, marks, tongues, wholes
-from stages.languages.ko.instructions.given import AT_LEAST, Kwargs
+from stages.languages import markup, tongues, wholes
+from stages.languages.constraints import AT_LEAST, PARAGRAPHS, Kwargs
+from stages.languages.ko.instructions import keywords, lengths, letters
 
 ANY = 10**9
 
@@ -133,23 +134,23 @@ def add(draft: Draft, id: str, kwargs: Kwargs) -> None:
         draft.words.narrow(given["relation"], int(given["num_words"]))
     elif id == lengths.SENTENCES:
         draft.sentences.narrow(given["relation"], int(given["num_sentences"]))
-    elif id == lengths.PARAGRAPHS:
+    elif id == PARAGRAPHS:
         draft.parts = int(given["num_paragraphs"])
     elif id == lengths.FIRST_WORD:
         draft.paragraphs, draft.first_word = int(given["num_paragraphs"]), (int(given["nth_paragraph"]), given["first_word"])
-    elif id == marks.PLACEHOLDERS:
+    elif id == markup.PLACEHOLDERS:
         draft.placeholders = max(draft.placeholders, int(given["num_placeholders"]))
-    elif id == marks.POSTSCRIPT:
+    elif id == markup.POSTSCRIPT:
         draft.postscript = f"{given['postscript_marker']} {{}}"
-    elif id == marks.BULLETS:
+    elif id == markup.BULLETS:
         draft.bullets = int(given["num_bullets"])
-    elif id == marks.HIGHLIGHTS:
+    elif id == markup.HIGHLIGHTS:
         draft.highlights = max(draft.highlights, int(given["num_highlights"]))
-    elif id == marks.SECTIONS:
+    elif id == markup.SECTIONS:
         draft.section, draft.sections = given["section_spliter"], int(given["num_sections"])
-    elif id == marks.TITLE:
+    elif id == markup.TITLE:
         draft.title = "<<{}>>"
-    elif id == marks.QUOTATION:
+    elif id == markup.QUOTATION:
         draft.quotes = ("“", "”")
     elif id == wholes.JSON:
         draft.json = "}"

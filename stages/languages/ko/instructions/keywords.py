@@ -15,9 +15,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from stages.languages.ko.instructions.given import Kwargs, holds, needed, relation
-
-EXISTENCE, FREQUENCY, FORBIDDEN = "keywords:existence", "keywords:frequency", "keywords:forbidden_words"
+from stages.languages.constraints import EXISTENCE, FORBIDDEN, FREQUENCY, Kwargs, holds, needed, relation
 
 _SUFFIX = "들|님|끼리|쯤|씩|째|네"
 _PARTICLE = (

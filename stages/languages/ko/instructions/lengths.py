@@ -7,25 +7,20 @@ Sentences are what Kiwi splits the text into, with or without full stops, and wh
 sentence count: with a mark (. ? ! … 。) or a final ending (-다, -요, -까 and the like). A title, a heading or a list item of nouns is no
 sentence. A full stop after a list number (`1.`) or in 3.1절 ends none. Text that is mostly not Korean is split at its marks.
 
-Paragraphs are separated by exactly three asterisks (six are the separator of two responses) and their number is exact; an empty
-piece is forgiven at both ends only. For nth_paragraph_first_word they are separated by blank lines, an empty piece is none.
+For nth_paragraph_first_word paragraphs are separated by blank lines, an empty piece is none.
 """
 
 from __future__ import annotations
 
 import re
 
-from stages.languages.ko.instructions.given import Kwargs, holds, needed, relation
+from stages.languages.constraints import FIRST_WORD, SENTENCES, WORDS, Kwargs, holds, needed, relation
 from stages.languages.ko.instructions.keywords import ATTACHED
-
-WORDS, SENTENCES = "length_constraints:number_words", "length_constraints:number_sentences"
-PARAGRAPHS, FIRST_WORD = "length_constraints:number_paragraphs", "length_constraints:nth_paragraph_first_word"
 
 _CLOSING = "\"'”’»)\\]*_"
 _MARKED = re.compile(rf"[.?!…।۔؟。？！][{_CLOSING}~]*$")
 _NUMBERED = re.compile(r"^\W*\d{1,3}[.)]$")
 _MARKS = re.compile(rf"(?<=[.?!…।۔؟。？！])[{_CLOSING}]*\s+")
-_STARS = re.compile(r"(?<!\*)\*{3}(?!\*)")
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _OPENING = "\"'“‘(<[*#_ "
 
@@ -43,25 +38,12 @@ def sentences(text: str) -> int:
     return sum(not _NUMBERED.match(piece) and (_MARKED.search(piece) is not None or is_finished(piece)) for piece in split(text))
 
 
-def paragraphs(text: str) -> int | None:
-    """Pieces between `***`; None where an inner one is empty."""
-    pieces = [piece.strip() for piece in _STARS.split(text)]
-    if len(pieces) > 1:
-        pieces = pieces[not pieces[0] :]
-        pieces = pieces[: len(pieces) - (not pieces[-1])] if pieces else pieces
-    return len(pieces) if all(pieces) else None
-
-
 def number_words(kwargs: Kwargs, answer: str, prompt: str) -> bool:
     return holds(words(answer), relation(kwargs, "relation", WORDS), int(needed(kwargs, "num_words", WORDS)))
 
 
 def number_sentences(kwargs: Kwargs, answer: str, prompt: str) -> bool:
     return holds(sentences(answer), relation(kwargs, "relation", SENTENCES), int(needed(kwargs, "num_sentences", SENTENCES)))
-
-
-def number_paragraphs(kwargs: Kwargs, answer: str, prompt: str) -> bool:
-    return paragraphs(answer) == int(needed(kwargs, "num_paragraphs", PARAGRAPHS))
 
 
 def first_word(kwargs: Kwargs, answer: str, prompt: str) -> bool:

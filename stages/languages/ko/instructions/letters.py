@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from stages.languages.ko.instructions.given import Kwargs, holds, needed, relation
-
-ID = "keywords:letter_frequency"
+from stages.languages.constraints import LETTER as ID
+from stages.languages.constraints import Kwargs, holds, needed, relation
 
 _FIRST = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _VOWEL = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from stages.languages.ko.instructions import keywords, lengths, letters, marks, tongues, wholes
+from stages.languages import markup, tongues, wholes
+from stages.languages.constraints import AT_LEAST, PARAGRAPHS, Kwargs
+from stages.languages.ko.instructions import keywords, lengths, letters
 from stages.languages.ko.instructions.draft import Draft, Range
-from stages.languages.ko.instructions.given import AT_LEAST, Kwargs
 
 _OTHER_WORDS = 60
 """Words in another language, enough to outweigh those that the other constraints ask for."""
@@ -34,25 +35,25 @@ def spoil(draft: Draft, id: str, kwargs: Kwargs) -> None:
         draft.words.fix(just_outside(kwargs["relation"], int(kwargs["num_words"])))
     elif id == lengths.SENTENCES:
         draft.sentences.fix(just_outside(kwargs["relation"], int(kwargs["num_sentences"])))
-    elif id == lengths.PARAGRAPHS:
+    elif id == PARAGRAPHS:
         draft.parts += 1
     elif id == lengths.FIRST_WORD:
         draft.first_word = (draft.first_word[0], f"또 {draft.first_word[1]}")
-    elif id == marks.PLACEHOLDERS:
+    elif id == markup.PLACEHOLDERS:
         draft.placeholders -= 1
-    elif id == marks.POSTSCRIPT:
+    elif id == markup.POSTSCRIPT:
         draft.postscript = draft.postscript[1:]
-    elif id == marks.BULLETS:
+    elif id == markup.BULLETS:
         draft.bullets += 1
-    elif id == marks.HIGHLIGHTS:
+    elif id == markup.HIGHLIGHTS:
         draft.highlights -= 1
-    elif id == marks.SECTIONS:
+    elif id == markup.SECTIONS:
         draft.sections -= 1
-    elif id == marks.TITLE:
+    elif id == markup.TITLE:
         draft.title = "<{}>"
-    elif id == marks.COMMA:
+    elif id == markup.COMMA:
         draft.extra.append("{}、")
-    elif id == marks.QUOTATION:
+    elif id == markup.QUOTATION:
         draft.quotes = (draft.quotes[0], "")
     elif id == wholes.JSON:
         draft.json = ""

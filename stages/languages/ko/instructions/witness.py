@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from stages.languages.base import Unsatisfiable
+from stages.languages.constraints import Kwargs
 from stages.languages.ko.instructions import keywords, lengths, letters
 from stages.languages.ko.instructions.checkers import check
 from stages.languages.ko.instructions.draft import Draft, Range, draft_of
-from stages.languages.ko.instructions.given import Kwargs
 from stages.languages.ko.instructions.spoil import spoil
-from stages.languages.ko.instructions.tongues import TONGUES
+from stages.languages.tongues import TONGUES
 
 Instruction = tuple[str, Kwargs]
 

@@ -1,4 +1,4 @@
-"""What a checker is given: keyword arguments by name, and the two relations of IFEval."""
+"""What the checkers of IFEval's constraints share in every language: ids, keyword arguments by name, and the two relations."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from stages.core.errors import UserError
 
 Kwargs = Mapping[str, Any]
 
+EXISTENCE, FREQUENCY, FORBIDDEN = "keywords:existence", "keywords:frequency", "keywords:forbidden_words"
+LETTER = "keywords:letter_frequency"
+WORDS, SENTENCES = "length_constraints:number_words", "length_constraints:number_sentences"
+PARAGRAPHS, FIRST_WORD = "length_constraints:number_paragraphs", "length_constraints:nth_paragraph_first_word"
 LESS_THAN, AT_LEAST = "less than", "at least"
 
 
@@ -29,5 +33,5 @@ def relation(kwargs: Kwargs, name: str, id: str) -> str:
 
 
 def holds(count: int, relation: str, bound: int) -> bool:
-    """Strictly fewer than `bound`, or `bound` and more. There is no third relation: 이하 and 초과 must be restated with another number."""
+    """Strictly fewer than `bound`, or `bound` and more. There is no third relation: `at most` must be restated with another number."""
     return count < bound if relation == LESS_THAN else count >= bound

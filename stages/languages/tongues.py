@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stages.core.errors import UserError, nearest
-from stages.languages.ko.instructions.given import Kwargs, needed
-from stages.languages.ko.instructions.letters import letters
+from stages.languages.constraints import Kwargs, needed
 
 ID = "language:response_language"
 
 _LATIN, _CYRILLIC, _ARABIC, _DEVANAGARI = "A-Za-zÀ-ɏḀ-ỿ", "Ѐ-ԯ", "؀-ۿݐ-ݿ", "ऀ-ॿ"
+
+
+_CLUSTER = re.compile("[\u11aa\u11ac\u11ad\u11b0-\u11b6\u11b9\u3133\u3135\u3136\u313a-\u3140\u3144]")
+"""Two Hangul letters that are one character: they count as two."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Tongue:
 
 
 TONGUES = {
-    "ko": Tongue("가-힣ㄱ-ㅣ"),
+    "ko": Tongue("\uac00-\ud7a3\u3131-\u3163\u1100-\u11ff"),
     "en": Tongue(_LATIN, "the of and to is in that it you for was are with this have not i a"),
     "de": Tongue(_LATIN, "der die das und ist nicht ein eine zu mit den für auf ich sie es guten wie danke", "ß"),
     "fr": Tongue(_LATIN, "le les des et est une dans que pour qui pas sur vous avec je du nous bonjour merci", "œ"),
@@ -82,7 +85,7 @@ def follows(code: str, text: str) -> bool:
     if code not in TONGUES:
         raise UserError(f"The constraint {ID} names the language {code!r}, which its table lacks.{nearest(code, TONGUES)}")
     tongue = TONGUES[code]
-    spread = letters(unicodedata.normalize("NFC", text))
+    spread = _CLUSTER.sub(r"\g<0>\g<0>", unicodedata.normalize("NFD", text))
     in_script = len(re.findall(rf"[{tongue.script}]", spread))
     foreign = sum(char.isalpha() for char in re.sub(rf"[{tongue.script}]", "", spread))
     if in_script <= foreign:

@@ -1,8 +1,10 @@
-"""Constraints on the answer as a whole: JSON, a choice among fixed sentences, two responses, the repeated request, the last words.
+"""Constraints on the answer as a whole: JSON, a choice among fixed sentences, paragraphs, two responses, the repeated request, the last words.
 
 json                 an object or a list, alone or in one fenced block; a bare number, string or word is no answer in JSON form.
 constrained_response the answer has exactly one of the sentences that the item gives (`options`), word for word. They are part of the
-                     item, because the three English ones of the source can stand in no Korean answer.
+                     item, because the three English ones of the source can stand in no answer in another language.
+paragraphs           separated by exactly three asterisks (six are the separator of two responses), their number exact; an empty piece is
+                     forgiven at both ends only.
 two_responses        two different, non-empty texts around exactly six asterisks; a separator at either end is forgiven.
 repeat_prompt        the answer begins with the request, character for character but for case and the spaces around.
 end_checker          the answer ends with the phrase, punctuation included; quotation marks after it are forgiven.
@@ -15,12 +17,13 @@ import unicodedata
 
 import orjson
 
-from stages.languages.ko.instructions.given import Kwargs, needed
+from stages.languages.constraints import PARAGRAPHS, Kwargs, needed
 
 JSON, CHOICE = "detectable_format:json_format", "detectable_format:constrained_response"
 TWO, REPEAT, END = "combination:two_responses", "combination:repeat_prompt", "startend:end_checker"
 
 _FENCE = re.compile(r"```\w*\s*\n?(.*?)\n?\s*```", re.DOTALL)
+_STARS = re.compile(r"(?<!\*)\*{3}(?!\*)")
 _SIX = re.compile(r"(?<!\*)\*{6}(?!\*)")
 
 
@@ -36,6 +39,19 @@ def json_format(kwargs: Kwargs, answer: str, prompt: str) -> bool:
 def constrained_response(kwargs: Kwargs, answer: str, prompt: str) -> bool:
     flat = _flat(answer)
     return sum(_flat(option) in flat for option in needed(kwargs, "options", CHOICE)) == 1
+
+
+def paragraphs(text: str) -> int | None:
+    """Pieces between `***`; None where an inner one is empty."""
+    pieces = [piece.strip() for piece in _STARS.split(text)]
+    if len(pieces) > 1:
+        pieces = pieces[not pieces[0] :]
+        pieces = pieces[: len(pieces) - (not pieces[-1])] if pieces else pieces
+    return len(pieces) if all(pieces) else None
+
+
+def number_paragraphs(kwargs: Kwargs, answer: str, prompt: str) -> bool:
+    return paragraphs(answer) == int(needed(kwargs, "num_paragraphs", PARAGRAPHS))
 
 
 def two_responses(kwargs: Kwargs, answer: str, prompt: str) -> bool:

@@ -1,13 +1,13 @@
 """Constraints on marks: detectable_content, most of detectable_format, the comma and the quotation marks.
 
-placeholders   [이름]: square brackets (also full-width) around something, on one line; at least so many.
-postscript     the marker opens a line or a sentence, and something follows it (추추신 is no 추신).
-bullets        lines that open with `* `, `-` or a bullet; the number is exact. A rule (-----), a highlight (*이런 말*) and a negative
-               number (-5도) are no bullets.
-highlights     *이런 말* or **이런 말**, not empty, on one line; at least so many. A multiplication (3 * 4 * 5) is none.
+placeholders   [name]: square brackets (also full-width) around something, on one line; at least so many.
+postscript     the marker opens a line or a sentence, and something follows it (PPS is no PS).
+bullets        lines that open with `* `, `-` or a bullet; the number is exact. A rule (-----), a highlight (*so*) and a negative
+               number (-5 degrees) are no bullets.
+highlights     *so* or **so**, not empty, on one line; at least so many. A multiplication (3 * 4 * 5) is none.
 sections       the section word and a number; at least so many different numbers, so that a mention of section 1 in section 2 adds none.
-title          <<제목>> with something inside, on one line. 《》 is how Korean cites works, so it is no title here.
-no_comma       none of , 、 ， and their like. The comma of 1,000 counts: Korean calls it 쉼표, too, and 1000 can be written without.
+title          <<so>> with something inside, on one line. 《》 cites works in East Asian texts, so it is no title here.
+no_comma       none of , 、 ， and their like. The comma of 1,000 counts: it is a comma in every language, and 1000 can be written without.
 quotation      the answer begins and ends with double quotation marks, “ ” or ", and has something between. ' ' and 「 」 are others.
 """
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from stages.languages.ko.instructions.given import Kwargs, needed
+from stages.languages.constraints import Kwargs, needed
 
 PLACEHOLDERS, POSTSCRIPT = "detectable_content:number_placeholders", "detectable_content:postscript"
 BULLETS, HIGHLIGHTS = "detectable_format:number_bullet_lists", "detectable_format:number_highlighted_sections"
@@ -50,7 +50,7 @@ def highlights(kwargs: Kwargs, answer: str, prompt: str) -> bool:
 
 def sections(kwargs: Kwargs, answer: str, prompt: str) -> bool:
     word = re.escape(str(needed(kwargs, "section_spliter", SECTIONS)).strip())
-    found = set(map(int, re.findall(rf"(?<![가-힣A-Za-z]){word}\s?(\d+)", answer, re.IGNORECASE)))
+    found = set(map(int, re.findall(rf"(?<![\uac00-\ud7a3A-Za-z]){word}\s?(\d+)", answer, re.IGNORECASE)))
     return len(found) >= int(needed(kwargs, "num_sections", SECTIONS))
 
 
