@@ -85,6 +85,7 @@ TIME_RULES = {
     "bad_time": "a time is no number of seconds",
     "negative_time": "a stretch begins before the recording does",
     "no_duration": "a stretch ends where it begins, or before",
+    "speaker_overlaps_itself": "one speaker says two things at once, so times or speakers are wrong",
     "past_the_end": "a stretch reaches past the end of the audio by more than the tolerance",
 }
 
@@ -97,7 +98,7 @@ def mark_overlaps(rows: list[Row], tolerance_s: float) -> dict[str, str]:
     doubtful: dict[str, str] = {}
     for one, other in _overlapping(rows):
         one["overlaps"] = other["overlaps"] = True
-        if one["speaker"] == other["speaker"] and min(one["end_s"], other["end_s"]) - other["start_s"] > tolerance_s:
+        if one["speaker"] is not None and one["speaker"] == other["speaker"] and min(one["end_s"], other["end_s"]) - other["start_s"] > tolerance_s:
             what = f"speaks from {one['start_s']:g} to {one['end_s']:g} s and from {other['start_s']:g} to {other['end_s']:g} s"
             doubtful[one["id"]] = doubtful[other["id"]] = f"{one['speaker']} {what}"
     return doubtful

@@ -41,7 +41,6 @@ RULES = TIME_RULES | {
     "unknown_tag": "an item has a tag that the table of tags does not have",
     "no_audio": "the recording is not there",
     "damaged_audio": "the recording cannot be decoded",
-    "speaker_overlaps_itself": "one speaker says two things at once, so times or speakers are wrong",
 }
 
 

@@ -33,6 +33,7 @@ RULES = {
     "bad_length": "the seconds are no positive number, and there is no audio to measure",
     "duplicate": "an earlier line has the same path and the same text",
     "conflict": "another line has the same path and another text, so neither can be trusted",
+    "file_twice": "there are several files for one clip",
     "no_audio": "the clip is not there",
     "damaged_audio": "the clip cannot be decoded",
 }
@@ -63,13 +64,13 @@ def read(listing: Listing, book: Book, audio_required: bool) -> None:
     book.report["clips_without_a_line"] = sorted(clips.keys() - named)[:20]
 
 
-def _clips(listing: Listing) -> dict[str, Found]:
-    """`<part>/<part>_<NNNN>` to its file, whatever folder the corpus lies in."""
-    found: dict[str, Found] = {}
+def _clips(listing: Listing) -> dict[str, list[tuple[str, Found]]]:
+    """`<part>/<part>_<NNNN>` to its files (one, if all is well) with their names, whatever folder the corpus lies in."""
+    found: dict[str, list[tuple[str, Found]]] = defaultdict(list)
     for name in sorted(listing.files):
         path = PurePosixPath(name)
         if path.suffix.lower() in (".wav", ".flac"):
-            found.setdefault("/".join(path.with_suffix("").parts[-2:]), listing.files[name])
+            found["/".join(path.with_suffix("").parts[-2:])].append((name, listing.files[name]))
     return found
 
 
@@ -82,7 +83,9 @@ def _transcript(listing: Listing, book: Book) -> Found:
     return listing.files[found[-1]]
 
 
-def _line(line: str, number: int, clips: dict[str, Found], book: Book, told: dict[str, list[str]], audio_required: bool) -> list[Row]:
+def _line(
+    line: str, number: int, clips: dict[str, list[tuple[str, Found]]], book: Book, told: dict[str, list[str]], audio_required: bool
+) -> list[Row]:
     fields = line.split("|")
     place = PurePosixPath(fields[0].strip())
     name = NAME.fullmatch(fields[0].strip())
@@ -109,7 +112,11 @@ def _line(line: str, number: int, clips: dict[str, Found], book: Book, told: dic
     told[recording].append(words)
     notes = [] if unicodedata.normalize("NFC", decomposed) == expanded else ["decomposed script: it is not the expanded script"]
     stated = _seconds(seconds)
-    clip = clips.get(recording)
+    files = clips.get(recording, [])
+    if len(files) > 1:
+        book.refuse(row, "file_twice", ", ".join(file for file, _ in files))
+        return []
+    clip = files[0][1] if files else None
     if clip is None and audio_required:
         book.refuse(row, "no_audio", f"{place} is not there")
         return []

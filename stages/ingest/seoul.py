@@ -122,8 +122,10 @@ def _recording(name: str, label: Found, audio: Any, book: Book, table: dict[str,
             rows.append({**row, "start_s": span[0], "end_s": span[1], "pronunciation": said, "notes": [*shared, *span[2], *note]})
     doubtful = mark_overlaps(rows, tolerance_s)
     for row in rows:
-        more = [f"overlap: {doubtful[row['id']]}"] if row["id"] in doubtful else []
-        book.keep({**row, "notes": [*row["notes"], *more]})
+        if row["id"] in doubtful:
+            book.refuse(row, "speaker_overlaps_itself", doubtful[row["id"]])
+        else:
+            book.keep(row)
 
 
 def _tiers(tiers: list[Tier]) -> tuple[str, str] | None:

@@ -50,6 +50,13 @@ def test_a_path_with_two_texts_is_trusted_in_neither(tmp_path: Path) -> None:
     assert (outcome.kept, [one.reason for one in outcome.rejected]) == ([], ["conflict", "conflict"])
 
 
+def test_a_clip_with_two_files_is_believed_in_neither(tmp_path: Path) -> None:
+    lines = [kss_line("1/1_0000.wav"), kss_line("1/1_0001.wav")]
+    outcome = read("kss", write_kss(tmp_path / "kss", lines, ["1/1_0000.wav", "1/1_0000.flac", "1/1_0001.wav"]), tmp_path)
+    assert ([row["id"] for row in outcome.kept], reasons(outcome)) == (["kss-10001"], {"kss-10000": "file_twice"})
+    assert outcome.rejected[0].detail == "1/1_0000.flac, 1/1_0000.wav"
+
+
 def test_a_length_that_disagrees_is_noted_and_the_clip_decides(tmp_path: Path) -> None:
     outcome = read("kss", write_kss(tmp_path / "kss", [kss_line("1/1_0000.wav", seconds=3.0)], ["1/1_0000.wav"]), tmp_path)
     assert outcome.kept[0]["end_s"] == 1.0

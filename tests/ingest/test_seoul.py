@@ -108,6 +108,14 @@ def test_files_with_other_names_or_without_a_partner_are_told(tmp_path: Path) ->
     assert (told.pop("seoul_corpus/session1"), told.pop("seoul_corpus/s03m18m1"), set(told.values())) == ("name_pattern", "no_label", {"no_audio"})
 
 
+def test_a_speaker_who_says_two_things_at_once_is_believed_in_neither(tmp_path: Path) -> None:
+    talk = [(0.0, 1.0, "<SIL>"), (1.0, 3.0, "비가 와요"), (2.0, 4.0, "눈도 와요"), (4.0, 6.0, "네"), (5.0, 10.0, "<SIL>")]
+    outcome = read("seoul_corpus", write_seoul(tmp_path / "seoul", {"s01m16m1": grid(talk)}), tmp_path)
+    assert [row["text"] for row in outcome.kept] == ["<SIL>", "네", "<SIL>"]
+    assert {one.reason for one in outcome.rejected} == {"speaker_overlaps_itself"}
+    assert "s01 speaks from 1 to 3 s and from 2 to 4 s" in outcome.rejected[0].detail
+
+
 def test_a_textgrid_longer_than_the_audio_is_noted_and_its_end_moved(tmp_path: Path) -> None:
     outcome = read("seoul_corpus", write_seoul(tmp_path / "seoul", {"s01m16m1": grid([*TALK[:4], (6.0, 10.06, "끝")], end=10.06)}), tmp_path)
     assert outcome.kept[-1]["end_s"] == 10.0
