@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from pathlib import PurePosixPath
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from stages.core.errors import UserError, nearest
 
@@ -15,6 +16,16 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
+
+def _below_root(path: str) -> str:
+    parts = PurePosixPath(path)
+    if parts.is_absolute() or ".." in parts.parts or not parts.parts:
+        raise ValueError("must lie below `root`, without ..")
+    return path
+
+
+BelowRoot = Annotated[str, AfterValidator(_below_root)]
+"""A path that a configuration gives relative to the `root` beside it, and that cannot lead out of it."""
 
 S = TypeVar("S", bound=Settings)
 

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from stages.core.app import main
 from stages.core.files import Row
-from stages.core.settings import Settings
+from stages.core.settings import BelowRoot, Settings
 from stages.core.stage import Context, Outcome, Stage
 from stages.ingest import kmsav, kss, seoul
 from stages.ingest.book import Book
@@ -39,7 +39,7 @@ class CorpusSettings(Settings):
     reader: Literal["kss", "kmsav", "seoul_corpus"]
     root: str
     """The folder that holds the corpora, relative to the project or absolute."""
-    path: str
+    path: BelowRoot
     """The corpus below `root`: a folder, or an archive as upstream distributes it."""
     source: str
     revision: str
@@ -53,14 +53,6 @@ class CorpusSettings(Settings):
     tolerance_s: float = Field(0.1, ge=0)
     """How far a stretch may reach past the end of its recording, where it is cut, or one speaker's stretches overlap."""
     max_unpacked_bytes: int = Field(40_000_000_000, gt=0)
-
-    @field_validator("path")
-    @classmethod
-    def _below_root(cls, path: str) -> str:
-        parts = PurePosixPath(path)
-        if parts.is_absolute() or ".." in parts.parts or not parts.parts:
-            raise ValueError("must lie below `root`, without ..")
-        return path
 
 
 @dataclass(frozen=True)

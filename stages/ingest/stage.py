@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.progress import Progress
-from stages.core.settings import Settings
+from stages.core.settings import BelowRoot, Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.ingest import openaudiobench, rows, voicebench, wildspeech
 from stages.ingest.audio import Clip, SourceAudio
@@ -41,7 +41,7 @@ class IngestSettings(Settings):
     source: Literal["voicebench", "openaudiobench", "wildspeech"]
     root: str
     """The folder that holds voicebench/, openaudiobench/ and wildspeech/, relative to the project or absolute."""
-    path: str
+    path: BelowRoot
     """The subset's folder below `root`, such as voicebench/bbh or openaudiobench/eval_datas/trivia_qa."""
     repo_id: str
     revision: str
@@ -65,14 +65,6 @@ class IngestSettings(Settings):
     """Carry the source audio along; its hash is kept in either case."""
     text_rows: Literal["keep", "reject"] = "keep"
     """What to do with a row whose audio is not there."""
-
-    @field_validator("path")
-    @classmethod
-    def _below_root(cls, path: str) -> str:
-        parts = PurePosixPath(path)
-        if parts.is_absolute() or ".." in parts.parts or not parts.parts:
-            raise ValueError("must be a folder below `root`, without ..")
-        return path
 
     @model_validator(mode="after")
     def _one_trial(self) -> IngestSettings:

@@ -23,16 +23,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row, nfc
 from stages.core.progress import Progress
-from stages.core.settings import Settings
+from stages.core.settings import BelowRoot, Settings
 from stages.core.stage import Context, Flow, Rejection, Stage
 from stages.core.steps import Steps
 from stages.ingest import parquet, wildchat_filters
@@ -52,21 +52,13 @@ BATCH_ROWS = 2_000
 class WildChatSettings(FilterSettings):
     root: str
     """The folder that holds the sources, relative to the project or absolute."""
-    path: str
+    path: BelowRoot
     """WildChat's folder below `root`; its files lie there or in its folder data/."""
     repo_id: str
     revision: str
     licence: str
     limit: int | None = Field(None, ge=1)
     """Read the first conversations only, for a trial."""
-
-    @field_validator("path")
-    @classmethod
-    def _below_root(cls, path: str) -> str:
-        parts = PurePosixPath(path)
-        if parts.is_absolute() or ".." in parts.parts or not parts.parts:
-            raise ValueError("must be a folder below `root`, without ..")
-        return path
 
 
 @dataclass(frozen=True)
