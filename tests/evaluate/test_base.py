@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from stages.core.errors import UserError
-from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Prediction, Scorer, fill, load, protocol_of
+from stages.core.paths import ROOT
+from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Prediction, Scorer, deciding, fill, load, names, protocol_of
 from stages.evaluate.scorers.statistics import interval, mean, wilson
 
 SCORER = Scorer(name="base", number=3, metric="accuracy", item=lambda item, prediction, judgments, mode: ItemScore(item.id, 100.0))
@@ -65,3 +70,49 @@ def test_a_no_that_answers_is_no_refusal() -> None:
     assert (answered.value, answered.refused) == (100, False)
     assert (judged.value, judged.refused) == (100, False)
     assert (refused.value, refused.refused) == (0, True)
+
+
+_RUN = """
+import sys
+from stages.evaluate.scorers.base import MODES, Item, Judgment, Prediction, load
+from stages.languages import available
+from stages.languages import load as languages
+scorer = load({name!r})
+for code in available():
+    language = languages(code)
+    language.answers, language.instructions  # what is imported is not yet run
+run = set()
+sys.setprofile(lambda frame, event, _: run.add(frame.f_code.co_filename) if frame.f_code.co_name != "<module>" else None)
+told = [("punctuation:no_comma", {{}}), ("language:response_language", {{"language": "de"}})]
+for language, text in (("en", "Yes, the answer is B. Sorry, I can't help."), ("ko", "\\ub124, \\uc815\\ub2f5\\uc740 B\\uc785\\ub2c8\\ub2e4.")):
+    for task in ("navigate", ""):
+        item = Item("a", {name!r}, language, prompt="Which?", reference="B", references=("B",), options=(("A", "x"), ("B", "y")), instructions=told,
+                    task=task, extra={{"kwargs": {{}}}})
+        for mode in MODES:
+            try:
+                scorer.item(item, Prediction("a", text), [Judgment("a", 0, "Rating: 4")], mode)
+            except Exception as error:
+                assert type(error).__name__ == "UserError", repr(error)
+sys.setprofile(None)
+print(*(name for name in run if "/stages/evaluate/" in name or "/stages/languages/" in name), sep="\\n")
+"""
+_NEVER_DECIDE = {f"stages/languages/{code}/{name}.py" for code in ("en", "ko") for name in ("__init__", "language")}
+"""What only hands on the modules that decide."""
+
+
+@pytest.mark.parametrize("name", names())
+def test_all_code_that_an_answer_runs_through_is_in_the_version(name: str) -> None:
+    """Seen from outside: the files whose functions are called when an answer in each language is scored."""
+    done = subprocess.run([sys.executable, "-c", _RUN.format(name=name)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    ran = {Path(line).relative_to(ROOT).as_posix() for line in done.stdout.split()}
+    told = set(deciding(name, load(name).reads))
+    assert len(ran) > 4
+    assert ran - _NEVER_DECIDE <= told
+    assert {"stages/languages/en/refusals.py", "stages/languages/ko/answers/refusals.py", "stages/evaluate/scorers/answering.py"} <= told
+
+
+def test_a_version_leaves_out_how_korean_is_read_aloud() -> None:
+    assert "stages/languages/ko/reader.py" not in deciding("open", ("answers",))
+    assert "stages/languages/tongues.py" in deciding("checklist", load("checklist").reads)
+    assert "stages/languages/en/tongue.py" in deciding("checklist", load("checklist").reads)

@@ -20,11 +20,4 @@ SCORER = Scorer(
     number=1,
     metric="accuracy",
     item=item,
-    reads=(
-        "stages.languages.choices",
-        "stages.languages.cleaning",
-        "stages.languages.en",
-        "stages.languages.ko.answers",
-        "stages.evaluate.scorers.reference",
-    ),
 )

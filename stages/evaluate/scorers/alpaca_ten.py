@@ -15,5 +15,4 @@ SCORER = Scorer(
     metric="judge_mark",
     item=item_scorer(_read, openaudiobench.mark_of_ten, 10.0, 10.0),
     judge=Judge("alpaca_ten", 1, MarkOfTen, _read, fields),
-    reads=("stages.languages.marks", "stages.languages.cleaning", "stages.evaluate.scorers.judged"),
 )

@@ -7,7 +7,6 @@ that it is expected to get; where it ends in an exception, the fixed value.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +18,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from stages.core.errors import UserError, nearest
+from stages.core.sources import Sources
 
 Mode = Literal["fixed", "compat"]
 MODES: tuple[Mode, ...] = ("fixed", "compat")
@@ -155,12 +155,12 @@ class Scorer:
     """Further numbers of a set."""
     value: Callable[[Sequence[ItemScore], Mode], float | None] | None = None
     """The value of a set where it is not the mean of the items' values."""
-    reads: tuple[str, ...] = ()
-    """Modules besides the scorer's own whose code decides: hashed into the version."""
+    reads: tuple[str, ...] = ("answers",)
+    """What it asks of a language: `answers` (refusals are told apart in every protocol), `instructions`."""
 
     @property
     def version(self) -> str:
-        return f"{self.number}.{_digest(('stages.evaluate.scorers.' + self.name, *self.reads))}"
+        return f"{self.number}.{_digest(self.name, self.reads)}"
 
     def total(self, scores: Sequence[ItemScore], mode: Mode = "fixed") -> Score:
         """The score of a set. The order of `scores` does not matter."""
@@ -276,13 +276,20 @@ def fill(template: str, fields: Mapping[str, str]) -> str:
 
 
 @cache
-def _digest(modules: tuple[str, ...]) -> str:
-    """Hash of the source of `modules`, packages with all their files."""
-    root = Path(__file__).parents[3]
-    digest = hashlib.sha256()
-    for name in sorted(modules):
-        path = root.joinpath(*name.split("."))
-        files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-        for file in files:
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:8]
+def _digest(scorer: str, reads: tuple[str, ...]) -> str:
+    """Hash of all code that decides: what the scorer's module imports, and of every language what the scorer asks of it."""
+    return _sources().fingerprint(deciding(scorer, reads))[:8]
+
+
+def deciding(scorer: str, reads: tuple[str, ...]) -> list[str]:
+    """The files, relative to the project's root, whose code decides what an answer is worth."""
+    from stages.languages import available
+
+    of_languages = [f"stages.languages.{code}.{part}" for code in available() for part in reads]
+    found = _sources().named([f"stages.evaluate.scorers.{scorer}", "stages.evaluate.scorers.answering", *of_languages])
+    return [where for where in found if where.startswith(("stages/evaluate/", "stages/languages/"))]
+
+
+@cache
+def _sources() -> Sources:
+    return Sources(Path(__file__).parents[3])

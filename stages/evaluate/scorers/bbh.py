@@ -63,12 +63,4 @@ SCORER = Scorer(
     metric="accuracy",
     item=item,
     parts=_parts,
-    reads=(
-        "stages.languages.verdicts",
-        "stages.languages.choices",
-        "stages.languages.cleaning",
-        "stages.languages.en",
-        "stages.languages.ko.answers",
-        "stages.evaluate.scorers.voicebench_bbh",
-    ),
 )

@@ -74,5 +74,5 @@ SCORER = Scorer(
     item=item,
     judge=Judge("checklist", TRANSCRIPTS, MarkOfTen, _read, fields),
     parts=_parts,
-    reads=("stages.languages.marks", "stages.languages.cleaning"),
+    reads=("answers", "instructions"),
 )

@@ -89,11 +89,5 @@ SCORER = Scorer(
     item=item,
     parts=_parts,
     value=_value,
-    reads=(
-        "stages.languages.ko.instructions",
-        "stages.languages.en.instructions",
-        "stages.languages.en.sentences",
-        "stages.languages.en.tongue",
-        "stages.evaluate.scorers.ifeval_original",
-    ),
+    reads=("answers", "instructions"),
 )

@@ -191,5 +191,5 @@ SCORER = Scorer(
     number=1,
     metric="accuracy",
     item=item,
-    reads=("stages.languages.ko.instructions", "stages.languages.en.instructions", "stages.languages.en.sentences", "stages.languages.en.tongue"),
+    reads=("answers", "instructions"),
 )

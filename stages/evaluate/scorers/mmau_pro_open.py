@@ -65,5 +65,4 @@ SCORER = Scorer(
     metric="judge_mark",
     item=item,
     judge=Judge("mmau_pro_open", 1, MarkOfFive, read, fields),
-    reads=("stages.languages.marks", "stages.languages.cleaning"),
 )

@@ -54,5 +54,4 @@ SCORER = Scorer(
     judge=Judge("open", 3, MarkOfFive, _read, fields),
     parts=_parts,
     value=_value,
-    reads=("stages.languages.marks", "stages.languages.cleaning", "stages.evaluate.scorers.replies"),
 )

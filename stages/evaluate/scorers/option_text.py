@@ -55,11 +55,4 @@ SCORER = Scorer(
     metric="accuracy",
     item=item,
     parts=_parts,
-    reads=(
-        "stages.languages.choices",
-        "stages.languages.cleaning",
-        "stages.languages.en",
-        "stages.languages.ko.answers",
-        "stages.evaluate.scorers.string_match",
-    ),
 )

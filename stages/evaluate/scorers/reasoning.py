@@ -15,5 +15,4 @@ SCORER = Scorer(
     metric="judge_mark",
     item=item_scorer(_read, openaudiobench.mark_of_five, 20.0, 20.0),
     judge=Judge("reasoning", 1, MarkOfFive, _read, fields),
-    reads=("stages.languages.marks", "stages.languages.cleaning", "stages.evaluate.scorers.judged"),
 )

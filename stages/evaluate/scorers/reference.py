@@ -67,11 +67,4 @@ SCORER = Scorer(
     item=item,
     judge=Judge("reference", 3, Vote, read_vote, fields),
     parts=_parts,
-    reads=(
-        "stages.languages.marks",
-        "stages.languages.cleaning",
-        "stages.languages.en",
-        "stages.languages.ko.answers",
-        "stages.evaluate.scorers.replies",
-    ),
 )

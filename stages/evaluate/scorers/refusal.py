@@ -31,11 +31,4 @@ SCORER = Scorer(
     metric="refusal_rate",
     item=item,
     parts=_parts,
-    reads=(
-        "stages.languages.refusals",
-        "stages.languages.cleaning",
-        "stages.languages.en",
-        "stages.languages.ko.answers",
-        "stages.evaluate.scorers.voicebench",
-    ),
 )

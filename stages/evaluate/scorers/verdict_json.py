@@ -13,11 +13,4 @@ SCORER = Scorer(
     metric="accuracy",
     item=item_scorer(read_vote, openaudiobench.judgment, 100.0, 0.0),
     judge=Judge("reference_any", 1, Vote, read_vote, fields),
-    reads=(
-        "stages.languages.marks",
-        "stages.languages.cleaning",
-        "stages.languages.en",
-        "stages.languages.ko.answers",
-        "stages.evaluate.scorers.judged",
-    ),
 )
