@@ -17,6 +17,7 @@ import orjson
 from stages.core.app import exiting
 from stages.core.errors import UserError, nearest
 from stages.core.files import nfc, read_jsonl
+from stages.core.statistics import mean
 from stages.evaluate.scorers import checklist, mmau_pro_open, option_text, string_match
 from stages.evaluate.scorers import other_harnesses as others
 from stages.evaluate.scorers.base import MODES, Item, ItemScore, Judgment, Mode, Prediction, load
@@ -26,7 +27,6 @@ from stages.evaluate.scorers.mmau_pro_instruction import kept
 from stages.evaluate.scorers.multiple_choice import chosen
 from stages.evaluate.scorers.reference import matched
 from stages.evaluate.scorers.replies import read_vote
-from stages.evaluate.scorers.statistics import mean
 from stages.evaluate.scorers.voicebench import refuses
 from stages.languages import load as language_of
 

@@ -19,9 +19,9 @@ from stages.core.files import Row
 from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Stage
+from stages.core.statistics import mean
 from stages.evaluate.judge import Case, Judged, JudgeSettings, judge, prompt
 from stages.evaluate.scorers import Item, Judgment, Prediction, load
-from stages.evaluate.scorers.statistics import mean
 
 PROTOCOL = "checklist"
 LOWEST = 1.0

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stages.core.statistics import deviation, student
+
 RESAMPLES = 2000
 CORRELATION_RESAMPLES = 400
 _SEED = 2506
@@ -44,12 +46,9 @@ def mean(values: Sequence[float]) -> Mean:
     centre = math.fsum(values) / n
     if n < 2:
         return Mean(n, _r(centre), None, None, None, None, None)
-    from scipy.special import stdtrit
-
-    deviation = math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (n - 1))
-    half = float(stdtrit(n - 1, 0.975)) * deviation / math.sqrt(n)
+    t_low, t_high = student(values)
     low, high = bootstrap(values)
-    return Mean(n, _r(centre), _r(deviation), _r(centre - half), _r(centre + half), _r(low), _r(high))
+    return Mean(n, _r(centre), _r(deviation(values)), _r(t_low), _r(t_high), _r(low), _r(high))
 
 
 def bootstrap(values: Sequence[float]) -> tuple[float, float]:

@@ -25,11 +25,11 @@ from typing import Any
 
 import orjson
 
+from stages.core import statistics
 from stages.core.files import Row
 from stages.understanding import draw
 
 FOLDS = 10
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,7 @@ def wilson(right: float, n: int) -> Score:
     """Share and its 95 % interval; `right` may be fractional where ties count by expectation."""
     if not n:
         return Score(0.0, 0.0, 1.0)
-    share = right / n
-    scale = 1 + _Z**2 / n
-    centre = (share + _Z**2 / (2 * n)) / scale
-    reach = _Z * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n * n)) / scale
-    return Score(round(share, 4), round(max(0.0, centre - reach), 4), round(min(1.0, centre + reach), 4))
+    return Score(round(right / n, 4), *(round(limit, 4) for limit in statistics.wilson(right / n, n)))
 
 
 def measure(rows: Sequence[Row], seed: int, margin: float, least: int = 1) -> dict[str, Any]:

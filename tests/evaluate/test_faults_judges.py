@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from stages.core.paths import ROOT
+from stages.core.statistics import mean
 from stages.evaluate.scorers.base import Item, Judgment, Prediction, fill, load
-from stages.evaluate.scorers.statistics import mean
 from stages.languages import load as language
 from tests.evaluate.rows import judged, value
 

@@ -164,7 +164,8 @@ class Scorer:
 
     def total(self, scores: Sequence[ItemScore], mode: Mode = "fixed") -> Score:
         """The score of a set. The order of `scores` does not matter."""
-        from stages.evaluate.scorers.statistics import interval, mean
+        from stages.core.statistics import mean
+        from stages.evaluate.scorers.statistics import interval
 
         scores = sorted(scores, key=lambda score: score.id)
         values = [score.value for score in scores if score.value is not None]
@@ -287,7 +288,7 @@ def deciding(scorer: str, reads: tuple[str, ...]) -> list[str]:
 
     of_languages = [f"stages.languages.{code}.{part}" for code in available() for part in reads]
     found = _sources().named([f"stages.evaluate.scorers.{scorer}", "stages.evaluate.scorers.answering", *of_languages])
-    return [where for where in found if where.startswith(("stages/evaluate/", "stages/languages/"))]
+    return [where for where in found if where.startswith(("stages/evaluate/", "stages/languages/", "stages/core/statistics"))]
 
 
 @cache

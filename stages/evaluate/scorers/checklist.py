@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from stages.core.statistics import mean
 from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import MarkOfTen, fields, mark_within, read_all
-from stages.evaluate.scorers.statistics import mean
 
 LOW, HIGH, SCALE = 1.0, 10.0, 10.0
 TRANSCRIPTS, TRIES = 3, 10

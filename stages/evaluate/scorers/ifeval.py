@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from stages.core.statistics import mean
 from stages.evaluate.scorers import ifeval_original
 from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
-from stages.evaluate.scorers.statistics import mean
 
 Check = Callable[[str], bool]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stages.evaluate.scorers.answering import flags, scored
-from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction
-from stages.evaluate.scorers.replies import read_all
+from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
+from stages.evaluate.scorers.replies import Vote, fields, read_all, read_vote
 
 Read = Callable[[str, str], Any]
 
@@ -29,3 +29,9 @@ def item_scorer(
         return scored(item, value, seen, found[0] if len(found) == 1 else found, n_invalid=invalid)
 
     return item
+
+
+def verdict_scorer(name: str, original: Callable[[str], bool | None]) -> Scorer:
+    """Right or wrong by one vote of a judge; `original` reads its reply in compat mode, which is all in which OpenAudioBench's two prompts differ."""
+    judge = Judge("reference_any", 1, Vote, read_vote, fields)
+    return Scorer(name=name, number=1, metric="accuracy", item=item_scorer(read_vote, original, 100.0, 0.0), judge=judge)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stages.core.statistics import mean
 from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judgment, Mode, Prediction, Scorer
-from stages.evaluate.scorers.statistics import mean
 from stages.evaluate.scorers.voicebench import choice
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stages.core.statistics import mean
 from stages.evaluate.scorers.answering import flags, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import MarkOfFive, fields, mark_within, read_all
-from stages.evaluate.scorers.statistics import mean
 from stages.evaluate.scorers.voicebench import raw_marks
 
 LOW, HIGH, SCALE = 1.0, 5.0, 20.0

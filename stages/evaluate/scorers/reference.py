@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from stages.core.statistics import mean
 from stages.evaluate.scorers.answering import flags, opened, scored
 from stages.evaluate.scorers.base import Item, ItemScore, Judge, Judgment, Mode, Prediction, Scorer
 from stages.evaluate.scorers.replies import Vote, fields, read_all, read_vote
-from stages.evaluate.scorers.statistics import mean
 from stages.evaluate.scorers.voicebench import panda
 
 

@@ -7,12 +7,12 @@ Wilson score interval for p_o: with few entries, or when two people agree on all
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
+from stages.core.statistics import wilson
 from stages.review.decisions import Verdict
 from stages.review.queue import QueueEntry
 
@@ -49,13 +49,6 @@ def kappa(pairs: Iterable[tuple[str, str]]) -> tuple[float | None, float | None,
     low, high = wilson(observed, n)
     value, low, high = ((share - expected) / (1 - expected) for share in (observed, low, high))
     return value, max(-1.0, low), high
-
-
-def wilson(share: float, n: int, z: float = 1.96) -> tuple[float, float]:
-    """The 95 % score interval of a share seen in `n` cases (Wilson 1927)."""
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def table(entries: Iterable[QueueEntry], last: dict[tuple[str, str], Verdict]) -> list[Agreement]:
