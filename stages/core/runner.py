@@ -1,7 +1,7 @@
 """The one runner: read, check, call, check, account for every row, write.
 
 Output of a stage for a subset, below data/<stage>/<subset>/: rows.jsonl (sorted by id), rejected.jsonl (the row so far
-plus reason, rule_id, detail) and, for the two stages that own audio, audio-NNNNN.parquet. All of it is a pure function of
+plus reason, rule_id, detail) and, for a stage that takes in or makes audio, audio-NNNNN.parquet. All of it is a pure function of
 the inputs. The report, which holds seconds, lies apart in data/reports/<stage>/<subset>.json.
 """
 

@@ -38,7 +38,7 @@ class Outcome:
     report: dict[str, Any] = field(default_factory=dict)
     """Counts and usage of this stage; the runner adds `n_in`, `n_kept`, `n_rejected`, `reasons` and `seconds`."""
     audio: Iterable[tuple[str, bytes]] | None = None
-    """(row id, encoded audio bytes) for the two stages that own audio, ingest and synthesize."""
+    """(row id, encoded audio bytes), of a stage that takes in or makes audio: ingest, segments, synthesize, speak, perturb and their variants."""
 
 
 @dataclass
