@@ -218,3 +218,7 @@ if __name__ == "__main__":
         exiting(lambda: outside.main(sys.argv[1:]))
     else:
         main(STAGE)
+        if sys.argv[1:2] in (["-h"], ["--help"]):
+            from stages.evaluate import outside
+
+            print(f"\n{outside.__doc__}")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 
 from stages.core import files, runner
 from stages.core.errors import UserError
+from stages.core.paths import ROOT
 from stages.evaluate import export, outside
 from stages.evaluate.benchmarks import questions
 from stages.evaluate.respond import STAGE
@@ -133,6 +137,26 @@ def test_a_predictions_file_is_scored_against_the_build(project: Path, capsys: p
     assert (score["n"], score["n_missing"]) == (len(asked), 1)
     assert score["value"] == pytest.approx(100 * hits["ko", "bbh"] / len(asked))
     assert f"missing: {asked[0].id}" in capsys.readouterr().out
+
+
+def test_the_command_on_each_release_s_card_is_one_that_runs() -> None:
+    """Up to the file, which is the reader's."""
+    config = files.read_json(ROOT / "data/config.json")
+    commands = [
+        (name, command.split()[3:])
+        for name, release in config["releases"].items()
+        for command in re.findall(r"`(python -m stages\.evaluate\.score[^`]*)`", release["evaluation"] or "")
+    ]
+    assert {"KMMAU", "KVoiceBench", "KOpenAudioBench"} <= {name for name, _ in commands}
+    for _, arguments in commands:
+        chosen = outside._chosen(arguments)
+        assert (chosen["layout"], chosen["files"]) == ("predictions", "predictions.jsonl")
+        assert chosen["benchmark"] in config["evaluation"]["benchmarks"]
+
+
+def test_the_help_of_score_tells_every_way_of_calling_it() -> None:
+    done = subprocess.run([sys.executable, "-m", "stages.evaluate.score", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert all(word in done.stdout for word in ("SPEECHLM", "layout=voicebench", "layout=predictions", "again=", "judge=", "benchmark="))
 
 
 def test_answers_leave_in_the_public_format_and_come_back_the_same(project: Path) -> None:
