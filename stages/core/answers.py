@@ -32,8 +32,9 @@ class Responded(pa.DataFrameModel):
 
 FLAGS = ["missing", "empty", "unparsed", "refused", "judge_failed", "flagged"]
 
-Judged = pl.Struct({"sample": pl.Int64, "corrected": pl.Boolean, "text": pl.String})
-"""A judge's raw reply; `corrected` where it judged by the corrected key; text null where the judge could not be had."""
+Judged = pl.Struct({"sample": pl.Int64, "corrected": pl.Boolean, "text": pl.String, "retried": pl.Boolean})
+"""A judge's raw reply; `corrected` where it judged by the corrected key; text null where the judge could not be had; `retried` where an
+earlier reply could not be read."""
 
 
 class Scored(pa.DataFrameModel):

@@ -123,7 +123,7 @@ def judge(cases: Sequence[Case], settings: JudgeSettings, root: Path, progress: 
                 counts["n_retried"] += len(todo)
         usage = client.usage()
     for key, of_case in samples.items():
-        judged.judgments[key] = [Judgment(one.case.item.id, one.number, one.text) for one in of_case]
+        judged.judgments[key] = [Judgment(one.case.item.id, one.number, one.text, one.retried) for one in of_case]
         judged.requests[key] = [one.request for one in of_case]
     counts["n_invalid"] = sum(not one.valid and one.text is not None for of_case in samples.values() for one in of_case)
     counts["n_dead"] = sum(one.text is None for of_case in samples.values() for one in of_case)
@@ -146,6 +146,7 @@ class _Sample:
     reply: type[BaseModel] | None
     text: str | None = None
     valid: bool = False
+    retried: bool = False
     request: str = ""
     problem: str = ""
 
@@ -156,6 +157,7 @@ def _asked(client: Client, samples: list[_Sample], role: Role, attempt: int) -> 
     unread = []
     for one, request, reply in zip(samples, requests, client.ask_some(requests), strict=True):
         one.request = request.key
+        one.retried = attempt > 0
         if isinstance(reply, str):
             one.problem = reply
             continue

@@ -150,7 +150,7 @@ def _reference(item: Item) -> str:
 
 
 def _judgment(judgment: Judgment, corrected: bool) -> Row:
-    return {"sample": judgment.sample, "corrected": corrected, "text": judgment.text}
+    return {"sample": judgment.sample, "corrected": corrected, "text": judgment.text, "retried": judgment.retried}
 
 
 def _origin(row: Row | None) -> Row:
@@ -160,7 +160,8 @@ def _origin(row: Row | None) -> Row:
 def item_score(row: Row) -> ItemScore:
     """The score that a row of `scored` holds."""
     flags = {name: name in row["flags"] for name in FLAGS}
-    return ItemScore(row["item_id"], row["value"], orjson.loads(row["answer"]), orjson.loads(row["parts"]), n_invalid=row["n_invalid"], **flags)
+    counts = {"n_invalid": row["n_invalid"], "n_retried": sum(one.get("retried", False) for one in row["judgments"] if not one["corrected"])}
+    return ItemScore(row["item_id"], row["value"], orjson.loads(row["answer"]), orjson.loads(row["parts"]), **counts, **flags)
 
 
 def about_judge(asked: Sequence[Question], settings: ScoreSettings, root: Path) -> dict[str, Any] | None:
@@ -188,7 +189,8 @@ def again(folder: Path, asked: Sequence[Question], mode: Mode) -> list[Row]:
             continue
         judgments: dict[str, list[Judgment]] = {}
         for one in before["judgments"]:
-            judgments.setdefault(question.id + CORRECTED * one["corrected"], []).append(Judgment(question.item.id, one["sample"], one["text"]))
+            judgment = Judgment(question.item.id, one["sample"], one["text"], one.get("retried", False))
+            judgments.setdefault(question.id + CORRECTED * one["corrected"], []).append(judgment)
         rows.append({**before, **scored(question, before["response"], judgments, {}, mode), "requests": before["requests"]})
     return rows
 

@@ -129,6 +129,7 @@ def _sides(results: Results) -> tuple[str, str]:
 _COUNTED = {
     "n": "questions", "n_missing": "no answer at all", "n_empty": "empty answers", "n_unparsed": "no choice readable", "n_refused": "refusals",
     "n_judge_failed": "not judged", "n_flagged": "judges without a majority", "n_invalid": "unreadable judgments",
+    "n_retried": "judgments asked for again",
 }  # fmt: skip
 
 

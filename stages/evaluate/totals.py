@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RESAMPLES = 2000
-COUNTS = ("n", "n_scored", "n_missing", "n_empty", "n_unparsed", "n_refused", "n_judge_failed", "n_flagged", "n_invalid")
+COUNTS = ("n", "n_scored", "n_missing", "n_empty", "n_unparsed", "n_refused", "n_judge_failed", "n_flagged", "n_invalid", "n_retried")
 
 
 @dataclass(frozen=True)

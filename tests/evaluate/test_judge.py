@@ -13,9 +13,12 @@ from stages.core import settings as typed
 from stages.core.errors import UserError
 from stages.core.paths import ROOT
 from stages.core.progress import Progress
-from stages.evaluate import judge
+from stages.evaluate import judge, score, totals
+from stages.evaluate.benchmarks import questions
 from stages.evaluate.judge import Case, JudgeSettings
 from stages.evaluate.scorers import Item, load
+from tests.evaluate import world
+from tests.evaluate.suite import suite
 from tests.llm.server import Fault, Server, prompt
 
 OPEN = Item("wildvoice-test-00001", "open", "ko", "wildvoice", "자전거는 왜 넘어지지 않나요?")
@@ -68,7 +71,7 @@ def test_in_replay_a_missing_judgment_is_named() -> None:
         _judged(_cases(1), _settings())
 
 
-def test_an_unreadable_reply_is_asked_for_again_and_then_left_out() -> None:
+def test_an_unreadable_reply_is_asked_for_again_and_then_left_out(tmp_path: Path) -> None:
     tries: Counter[str] = Counter()
 
     def vague(body: dict[str, Any]) -> str:
@@ -83,6 +86,10 @@ def test_an_unreadable_reply_is_asked_for_again_and_then_left_out() -> None:
     assert (report["n_judgments"], report["n_invalid"], report["n_dead"], report["n_retried"]) == (6, 3, 0, 1 + 3 + 3)
     scored = load("open").item(OPEN, _prediction("x"), found.judgments["case-0"], "fixed")
     assert (scored.value, scored.judge_failed, scored.n_invalid) == (None, True, 3)
+    assert sum(one.retried for of_case in found.judgments.values() for one in of_case) == 1 + 3
+    question = next(one for one in questions(suite("KVoiceBench"), world.build(tmp_path, 0.001)) if one.subset == "wildvoice")
+    total = totals.total([score.scored(question, "x", {question.id: found.judgments["case-1"]}, {}, "fixed")])
+    assert (total.value, total.n_retried, total.n_invalid) == (80, 1, 0)
 
 
 def _prediction(text: str) -> Any:

@@ -67,6 +67,8 @@ class Judgment:
     id: str
     sample: int
     text: str | None
+    retried: bool = False
+    """Whether an earlier reply could not be read, so that it was asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class ItemScore:
     """Judgments without a majority."""
     n_invalid: int = 0
     """Judge replies that could not be read."""
+    n_retried: int = 0
+    """Judgments that needed another try. Known of rows of the stage score; the judge tells, not the scorer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,8 @@ class Score:
     n_flagged: int
     n_invalid: int
     """Judge replies, not items."""
+    n_retried: int
+    """Judgments that needed another try because a reply could not be read."""
     interval: tuple[float, float] | None
     """95 %: Wilson's where every value is right or wrong, Student's of the mean otherwise; None below two scored items."""
     parts: Mapping[str, float]
@@ -185,6 +191,7 @@ class Scorer:
             n_judge_failed=count("judge_failed"),
             n_flagged=count("flagged"),
             n_invalid=count("n_invalid"),
+            n_retried=count("n_retried"),
             interval=interval(values),
             parts=self.parts(scores, mode) if self.parts else {},
             scorer=self.name,
