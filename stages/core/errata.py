@@ -82,7 +82,9 @@ def _places(verdict: Verdict, stages: list[Stage], adds: Callable[[Stage], list[
 
 
 def split(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A stage's configuration without its errata, and these."""
+    """A stage's configuration without its errata, and these. What is no mapping has none; the settings class says what is wrong with it."""
+    if not isinstance(values, Mapping):
+        return values, {}
     rest = dict(values)
     return rest, rest.pop(KEY, None) or {}
 

@@ -141,11 +141,19 @@ class Project:
         """`python -m <arguments>` in the project's folder, in a process group of its own."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("DVC_", "PYTEST_"))}
         env = inherited | {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "BENCHFERRY_CACHE": str(self.cache), "DVC_NO_ANALYTICS": "1"
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "BENCHFERRY_CACHE": str(self.cache),
+            "DVC_NO_ANALYTICS": "1",
         }
         return subprocess.Popen(
-            [sys.executable, "-m", *arguments], cwd=cwd or self.folder, env=env | self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            start_new_session=True, **options,
+            [sys.executable, "-m", *arguments],
+            cwd=cwd or self.folder,
+            env=env | self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            **options,
         )
 
     def run(self, *arguments: str, timeout_s: float = 120, **options: Any) -> Result:

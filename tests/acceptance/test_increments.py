@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import orjson
 import pytest
@@ -57,13 +58,19 @@ def test_shuffled_rows_ask_nothing(project: Project, server: Server, subset: str
     assert server.requests == []
     after = project.rows("hypertranslate", subset)
     assert any(row["id"] != before[row["prompt"]]["id"] for row in after), "they were shuffled"
-    assert {row["prompt"]: row["target_prompt"] for row in after} == {prompt: row["target_prompt"] for prompt, row in before.items()}
+    assert {row["prompt"]: _said(row) for row in after} == {prompt: _said(row) for prompt, row in before.items()}
+
+
+def _said(row: dict[str, Any]) -> set[str]:
+    """The lines of the Korean question without labels: the place of a minimal pair's key is drawn by the id."""
+    return {line[3:] if line[1:3] == ". " else line for line in row["target_prompt"].split("\n")}
 
 
 def test_an_edited_rule_asks_only_the_items_that_it_is_offered_to(project: Project, server: Server) -> None:
     rows = {row["id"]: row for row in project.rows("hypertranslate", "bbh")}
     offered = Counter(rule for row in rows.values() for rule in row["offered_rule_ids"])
-    rule = next(rule for rule, count in sorted(offered.items()) if 0 < count < len(rows))
+    unasked = {rule for row in rows.values() if row["task"] == "hyperbaton" for rule in row["offered_rule_ids"]}  # made without a model
+    rule = next(rule for rule, count in sorted(offered.items()) if rule not in unasked and count < len(rows))
     touched = {id for id, row in rows.items() if rule in row["offered_rule_ids"]}
     text = project.path(RULEBOOK).read_text(encoding="utf-8")
     found = re.search(rf"- id: {re.escape(rule)}\n(?:.*\n)*?      do: (?:>-\n        )?", text)

@@ -74,7 +74,7 @@ def test_a_stopped_stage_goes_on_where_it_was(project: Project, calm: bytes, sig
 
 
 def test_a_disk_that_fills_up_keeps_what_was_stored(project: Project, calm: bytes) -> None:
-    full = 48 << 10
+    full = 36 << 10
     with Server(answer=answer) as server:
         ask_live(project, server.url, concurrency=1)
         limited = project.run(STAGES["hypertranslate"], "bbh", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (full, full)))
