@@ -96,11 +96,15 @@ def main(arguments: list[str]) -> None:
         case "push":
             print(save())
             _dvc("add", "--quiet", str(FOLDER))
+            # By name first: where a lock speaks of what was never built here, DVC passes over everything that it cannot list.
+            _dvc("push", *remote, f"{FOLDER}.dvc")
             _dvc("push", *remote)
             print("Commit dvc.lock, pipelines/*/dvc.lock and data/stores.dvc (git add data/stores.dvc), so that others pull this very state.")
         case "pull":
             # What was never built, such as another profile's part of the pipeline, is nowhere to be had.
             _dvc("pull", "--allow-missing", *remote)
+            if (ROOT / f"{FOLDER}.dvc").exists():
+                _dvc("pull", "--allow-missing", *remote, f"{FOLDER}.dvc")
             if (ROOT / f"{FOLDER}.dvc").exists() and not (ROOT / FOLDER).is_dir():
                 raise UserError(f"The remote does not hold {FOLDER}, which {FOLDER}.dvc speaks of; let whoever committed that push again.")
             print(load() if (ROOT / FOLDER).is_dir() else "no stores were shared; only data came")

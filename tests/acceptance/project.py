@@ -51,7 +51,7 @@ class Project:
             source, target = ROOT / part, folder / part
             target.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
-                shutil.copytree(source, target)
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("dvc.lock"))  # as dvc.lock itself: nothing is built yet
             else:
                 shutil.copy2(source, target)
         return cls(folder)

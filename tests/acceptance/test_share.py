@@ -104,7 +104,7 @@ def test_a_colleague_pulls_and_builds_without_paying_again(ours: Project, bucket
     ours.env |= S3
     with ours.path(".dvc/config").open("a") as remotes:  # as `dvc remote add` and `dvc remote modify` write it
         remotes.write(f"['remote \"s3\"']\n    url = s3://benchferry/release\n    endpointurl = {bucket}\n")
-    well(ours.run("dvc", "push", "-q", "-r", "s3"))
+    well(ours.run("stages.stores", "push", "s3"))
     git(ours, "commit", "-q", "-a", "-m", "a remote in S3")
     shutil.rmtree(ours.folder.parent / "benchferry-shared")
     another = clone(ours, "another")
