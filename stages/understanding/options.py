@@ -11,6 +11,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 OptionSet = tuple[str, ...]
 
@@ -49,10 +50,11 @@ class Arranged:
     answer_index: int
 
 
-def windows(space: Sequence[str], answer: str, size: int) -> tuple[OptionSet, ...]:
+@cache
+def windows(space: OptionSet, answer: str, size: int) -> tuple[OptionSet, ...]:
     """Every run of `size` neighbours in the ordered answer space that has `answer`; none when the space is too small."""
     at = space.index(answer)
-    return tuple(tuple(space[first : first + size]) for first in range(max(0, at - size + 1), min(at, len(space) - size) + 1))
+    return tuple(space[first : first + size] for first in range(max(0, at - size + 1), min(at, len(space) - size) + 1))
 
 
 def choose(candidates: Iterable[Candidate], target: int | None, seed: int, tolerance: int = 1) -> list[Chosen]:
