@@ -71,7 +71,9 @@ def run(rows: list[Row], settings: ChecklistSettings, tools: Tools) -> Outcome:
     steps = Steps()
     listed, unusable = _listed(rows, first | second, flaws, keys, settings)
     rejected = list(steps.removing("points", len(rows), unusable))
-    judged, refused = _judged(listed, settings, tools.people)
+    judged, refused = tools.people.judge(
+        listed, "checklist", "checklist_decisions", people.checklist_entry, lambda row, edit: _edited(row, edit, settings), settings.review
+    )
     rejected += steps.removing("rejected_by_reviewer", len(listed), refused)
     kept = [row for row, accepted in judged if accepted or not settings.review.required]
     waiting = [
@@ -134,20 +136,6 @@ def _listed(
         else:
             listed.append(told)
     return listed, unusable
-
-
-def _judged(rows: list[Row], settings: ChecklistSettings, verdicts: People) -> tuple[list[tuple[Row, bool]], list[Rejection]]:
-    """(row as people left it, whether it was accepted), and what they rejected."""
-    judged: list[tuple[Row, bool]] = []
-    refused: list[Rejection] = []
-    for row in rows:
-        row, ruling = verdicts.settle(row, people.checklist_entry, lambda one, edit: _edited(one, edit, settings), settings.review)
-        row = {**row, "checklist_decisions": ruling.said}
-        if ruling.state == "rejected":
-            refused.append(Rejection(row, "rejected_by_reviewer", "review.checklist", ruling.reason))
-        else:
-            judged.append((row, ruling.state == "accepted"))
-    return judged, refused
 
 
 def _edited(row: Row, edit: dict[str, str], settings: ChecklistSettings) -> Row:

@@ -119,7 +119,9 @@ def run(_: list[Row], settings: ParalinguisticSettings, tools: Tools) -> Outcome
     unique, dropped = _checked(rows, generated, settings)
     rejected += steps.removing("checks", len(rows) + len(generated), dropped)
     rows = [*rows, *unique]
-    judged, refused = _judged(rows, settings, tools.people)
+    judged, refused = tools.people.judge(
+        rows, "paralinguistic", "query_decisions", people.paralinguistic_entry, lambda row, edit: _edited(row, edit, settings), settings.review
+    )
     rejected += steps.removing("rejected_by_reviewer", len(rows), refused)
     kept, left = _chosen(judged, settings)
     rejected += steps.removing("choice", len(judged), left)
@@ -251,20 +253,6 @@ def _checked(first: list[Row], generated: Iterable[Row], settings: Paralinguisti
     return kept, dropped
 
 
-def _judged(rows: list[Row], settings: ParalinguisticSettings, verdicts: People) -> tuple[list[tuple[Row, bool]], list[Rejection]]:
-    """(row as people left it, whether it may be used), and what they rejected. Who writes an item by hand has accepted it."""
-    judged: list[tuple[Row, bool]] = []
-    refused: list[Rejection] = []
-    for row in rows:
-        row, ruling = verdicts.settle(row, people.paralinguistic_entry, lambda one, edit: _edited(one, edit, settings), settings.review)
-        row = {**row, "query_decisions": ruling.said}
-        if ruling.state == "rejected":
-            refused.append(Rejection(row, "rejected_by_reviewer", "review.paralinguistic", ruling.reason))
-        else:
-            judged.append((row, row["origin"] == "handwritten" or not settings.review.required or ruling.state == "accepted"))
-    return judged, refused
-
-
 def _edited(row: Row, edit: dict[str, str], settings: ParalinguisticSettings) -> Row:
     """Raises UserError for an edit after which the item fails a check."""
     from stages.core.delivery import parse
@@ -277,18 +265,18 @@ def _edited(row: Row, edit: dict[str, str], settings: ParalinguisticSettings) ->
 
 
 def _chosen(judged: list[tuple[Row, bool]], settings: ParalinguisticSettings) -> tuple[list[Row], list[Rejection]]:
-    """As many of each kind as wanted: hand-written ones first, then by number."""
+    """As many of each kind as wanted: hand-written ones first, then by number. Who writes an item by hand has accepted it."""
     kept: list[Row] = []
     left: list[Rejection] = []
     counts: Counter[str] = Counter()
     by_hand: Counter[str] = Counter()
-    for row, usable in sorted(judged, key=lambda pair: (pair[0]["origin"] != "handwritten", pair[0]["id"])):
+    for row, accepted in sorted(judged, key=lambda pair: (pair[0]["origin"] != "handwritten", pair[0]["id"])):
         kind, handwritten = row["kind"], row["origin"] == "handwritten"
         if handwritten and by_hand[kind] >= settings.max_handwritten.get(kind, by_hand[kind] + 1):
             left.append(Rejection(row, "over_target", "paralinguistic.max_handwritten", f"{kind} has its {by_hand[kind]} hand-written items"))
         elif counts[kind] >= settings.targets.get(kind, 0):
             left.append(Rejection(row, "over_target", "paralinguistic.targets", f"{kind} has its {counts[kind]} items"))
-        elif not usable:
+        elif not (accepted or handwritten or not settings.review.required):
             left.append(Rejection(row, "awaiting_review", "review.required", f"needs {settings.review.min_reviewers} reviewers"))
         else:
             counts[kind] += 1

@@ -17,6 +17,7 @@ from pydantic import Field
 from stages.core import verdicts
 from stages.core.files import Row
 from stages.core.settings import Settings
+from stages.core.stage import Rejection
 from stages.core.verdicts import Verdict, content_key
 
 TOPIC = "wildspeech"
@@ -35,6 +36,18 @@ class Ruling(NamedTuple):
     reason: str
 
 
+EntryOf = Callable[[Row], dict[str, Any]]
+"""A row to the entry that people judge."""
+Apply = Callable[[Row, dict[str, str]], Row]
+"""(row, texts as edited) to the row with them. Raises UserError for texts that cannot be used."""
+
+
+class Judged(NamedTuple):
+    left: list[tuple[Row, bool]]
+    """(row, whether enough people accepted it)"""
+    refused: list[Rejection]
+
+
 @dataclass
 class People:
     """Verdicts by the name of their entry."""
@@ -42,9 +55,7 @@ class People:
     by_entry: dict[str, list[Verdict]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
-    def settle(
-        self, row: Row, entry_of: Callable[[Row], dict[str, Any]], apply: Callable[[Row, dict[str, str]], Row], settings: ReviewSettings
-    ) -> tuple[Row, Ruling]:
+    def settle(self, row: Row, entry_of: EntryOf, apply: Apply, settings: ReviewSettings) -> tuple[Row, Ruling]:
         """`row` as people left it, and what they made of it. An edited text is an entry of its own, on which others may say more."""
         said: list[str] = []
         who: set[str] = set()
@@ -61,6 +72,18 @@ class People:
             if edits:
                 row = apply(row, edits[-1].edit)
         return row, Ruling("accepted" if len(who) >= settings.min_reviewers else "open", said, "")
+
+    def judge(self, rows: Sequence[Row], stage: str, said: str, entry_of: EntryOf, apply: Apply, settings: ReviewSettings) -> Judged:
+        """`rows` as people left them, the column `said` telling their verdicts."""
+        judged = Judged([], [])
+        for row in rows:
+            row, ruling = self.settle(row, entry_of, apply, settings)
+            row = {**row, said: ruling.said}
+            if ruling.state == "rejected":
+                judged.refused.append(Rejection(row, "rejected_by_reviewer", f"review.{stage}", ruling.reason))
+            else:
+                judged.left.append((row, ruling.state == "accepted"))
+        return judged
 
     def report(self, subset: str, part: str) -> dict[str, Any]:
         """How many entries of a kind have verdicts, and the verdicts on texts that are not there (any more)."""

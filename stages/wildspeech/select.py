@@ -101,7 +101,9 @@ def _results(rows: Iterator[Row], settings: SelectSettings, tools: Tools, steps:
     steps.report["screening"] = _screening_report([screening for _, screening in screened])
     fit, unfit = _screened(screened, settings)
     yield from steps.removing("unsuited", len(screened), unfit)
-    judged, refused = _judged(fit, settings, tools.people)
+    judged, refused = tools.people.judge(
+        fit, "select", "query_decisions", people.query_entry, lambda row, edit: _edited(row, edit, settings), settings.review
+    )
     yield from steps.removing("rejected_by_reviewer", len(fit), refused)
     yield from _chosen(judged, settings, steps)
     steps.report["review"] = tools.people.report(tools.subset, "query")
@@ -187,20 +189,6 @@ def _screened(screened: list[tuple[Row, Screening]], settings: SelectSettings) -
         else:
             unfit.append(Rejection(row, "unsuited", f"screen.{objection[0]}", objection[1]))
     return fit, unfit
-
-
-def _judged(rows: list[Row], settings: SelectSettings, verdicts: People) -> tuple[list[tuple[Row, bool]], list[Rejection]]:
-    """(row as people left it, whether it was accepted), and what they rejected."""
-    judged: list[tuple[Row, bool]] = []
-    refused: list[Rejection] = []
-    for row in rows:
-        row, ruling = verdicts.settle(row, people.query_entry, lambda one, edit: _edited(one, edit, settings), settings.review)
-        row = {**row, "query_decisions": ruling.said}
-        if ruling.state == "rejected":
-            refused.append(Rejection(row, "rejected_by_reviewer", "review.select", ruling.reason))
-        else:
-            judged.append((row, ruling.state == "accepted"))
-    return judged, refused
 
 
 def _edited(row: Row, edit: dict[str, str], settings: SelectSettings) -> Row:
