@@ -53,6 +53,15 @@ def test_every_dependency_in_dvc_yaml_exists() -> None:
                 assert (ROOT / dep).exists(), f"stage {name} depends on {dep}, which does not exist"
 
 
+def test_the_folders_that_settings_keep_files_to_are_watched() -> None:
+    """`settings.watched` refuses a file elsewhere because nobody would see that it changed."""
+    deps = {name: step.get("do", step)["deps"] for name, step in code.pipeline(ROOT).items()}
+    for stage in ("paralinguistic", "speak", "speak_again", "spoken_report"):
+        assert "data/handwritten" in deps[stage]
+    assert "data/sample/spoken" in deps["spoken_report"]
+    assert all("conf/judge" in deps[stage] for stage in ("score", "mark"))
+
+
 def test_all_subsets_of_the_paper_are_built(config: dict[str, Any]) -> None:
     """Nine VoiceBench subsets and four OpenAudioBench ones, of which alpacaeval_full is shared and processed once."""
     by_release: dict[str, set[str]] = {}

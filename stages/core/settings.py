@@ -20,12 +20,25 @@ class Settings(BaseModel):
 def _below_root(path: str) -> str:
     parts = PurePosixPath(path)
     if parts.is_absolute() or ".." in parts.parts or not parts.parts:
-        raise ValueError("must lie below `root`, without ..")
+        raise ValueError("must be relative, without ..")
     return path
 
 
 BelowRoot = Annotated[str, AfterValidator(_below_root)]
-"""A path that a configuration gives relative to the `root` beside it, and that cannot lead out of it."""
+"""A path that a configuration gives relative to a folder beside it, and that cannot lead out of it."""
+
+
+def watched(*folders: str) -> AfterValidator:
+    """For a path relative to the project: it must lie below one of `folders`, which DVC watches, or nobody would see that its file changed."""
+
+    def below(path: str) -> str:
+        parts = PurePosixPath(path)
+        if ".." in parts.parts or not any(parts != PurePosixPath(folder) and parts.is_relative_to(folder) for folder in folders):
+            raise ValueError(f"must lie below {' or '.join(folders)}, which DVC watches for changes")
+        return path
+
+    return AfterValidator(below)
+
 
 S = TypeVar("S", bound=Settings)
 

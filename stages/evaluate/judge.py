@@ -25,7 +25,7 @@ from pydantic import BaseModel, Field
 from stages.core.errors import UserError, nearest
 from stages.core.files import nfc
 from stages.core.progress import Progress
-from stages.core.settings import Settings
+from stages.core.settings import BelowRoot, Settings
 from stages.evaluate.scorers import Item, Judgment, fill, load
 from stages.evaluate.scorers.base import Judge
 from stages.llm import Client, ClientSettings, Request, Role
@@ -37,8 +37,8 @@ class JudgeSettings(Settings):
     role: Role
     prompts: str = "conf/judge"
     """Folder of the prompts, relative to the project's root."""
-    originals: dict[str, str] = Field(default_factory=dict)
-    """Prompt name, or `<language>/<name>`, to a file with a prompt of somebody else, used word for word."""
+    originals: dict[str, BelowRoot] = Field(default_factory=dict)
+    """Prompt name, or `<language>/<name>`, to a file below `prompts` with a prompt of somebody else, used word for word."""
     samples: Annotated[int, Field(ge=1)] | dict[str, Annotated[int, Field(ge=1)]] | None = None
     """Replies to each answer, one number or one for a prompt name or `<language>/<name>`; where there is none, the protocol's number."""
     max_retries: int = Field(default=2, ge=0)
@@ -203,7 +203,7 @@ def prompt(settings: JudgeSettings, name: str, language: str, root: Path) -> Pro
         if key.rpartition("/")[2] not in known:
             told = f"{nearest(key, known)} Known: {', '.join(sorted(known))}."
             raise UserError(f"judge.{option} names the prompt {key!r}, which no scorer uses.{told}")
-    return _prompt(root / path, True) if path else _prompt(root / settings.prompts / language / f"{name}.md", False)
+    return _prompt(root / settings.prompts / path, True) if path else _prompt(root / settings.prompts / language / f"{name}.md", False)
 
 
 @cache

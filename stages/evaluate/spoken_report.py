@@ -15,14 +15,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from stages.core import files, settings
 from stages.core.app import exiting, read_config
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.paths import ROOT
-from stages.core.settings import Settings
+from stages.core.settings import Settings, watched
 from stages.evaluate import human_scores
 from stages.evaluate.spoken_statistics import correlate, mean
 
@@ -39,8 +39,8 @@ SLICES = {
 
 class SpokenReportSettings(Settings):
     talkers: list[str]
-    human_scores: str | None = None
-    """CSV of people's marks (stages/evaluate/human_scores.py), relative to the project."""
+    human_scores: Annotated[str, watched("data/handwritten", "data/sample/spoken")] | None = None
+    """CSV of people's marks (stages/evaluate/human_scores.py)."""
     notice: str | None = None
     """Heads the report of what is not a measurement."""
 

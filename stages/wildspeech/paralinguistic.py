@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row, nfc
-from stages.core.settings import Settings, load
+from stages.core.settings import Settings, load, watched
 from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.core.steps import Steps
 from stages.llm import Client, ClientSettings, Request, Role
@@ -44,8 +44,8 @@ class ParalinguisticSettings(Settings):
     client: ClientSettings
     query_writer: Role
     language: LanguageSettings
-    items: str
-    """YAML file of hand-written items, relative to the project."""
+    items: Annotated[str, watched("data/handwritten")]
+    """YAML file of hand-written items."""
     items_licence: str
     topics: list[str] = Field(min_length=2)
     targets: dict[str, int]

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -21,7 +21,7 @@ from stages.core.app import main
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.core.progress import Progress
-from stages.core.settings import Settings
+from stages.core.settings import Settings, watched
 from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.languages import Language, load
 from stages.speech.casting import choose_voice
@@ -47,8 +47,8 @@ class SpeakSettings(Settings):
     max_attempts: int = Field(default=3, ge=1)
     max_side_cer: float = Field(default=0.5, ge=0)
     """A marked pause lies where it should when the words on each side of it are heard there, with at most this error rate."""
-    recordings: str | None = None
-    """Folder of imported recordings (stages/wildspeech/recordings.py), relative to the project."""
+    recordings: Annotated[str, watched("data/handwritten")] | None = None
+    """Folder of imported recordings (stages/wildspeech/recordings.py)."""
     unrecorded: Literal["speak", "reject"] = "reject"
     """What becomes of an item that needs a person's recording and has none."""
     untold_tone: Literal["flag", "reject"] = "flag"

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from typing import Annotated
+
 import pytest
 
 from stages.core.errors import UserError
-from stages.core.settings import Settings, load
+from stages.core.settings import Settings, load, watched
 
 
 class Voice(Settings):
@@ -47,3 +49,15 @@ def test_settings_cannot_be_changed_by_a_stage() -> None:
     settings = load(Voice, {"name": "a"}, "voice")
     with pytest.raises(ValueError, match="frozen"):
         settings.name = "b"  # type: ignore[misc]
+
+
+class Marks(Settings):
+    table: Annotated[str, watched("data/handwritten", "data/sample")] | None = None
+
+
+def test_a_file_that_dvc_would_not_watch_is_refused() -> None:
+    assert load(Marks, {"table": "data/handwritten/marks.csv"}, "marks").table == "data/handwritten/marks.csv"
+    assert load(Marks, {}, "marks").table is None
+    for path in ("data/raw/marks.csv", "/marks.csv", "data/handwritten/../marks.csv", "data/handwritten", "data/samples/marks.csv"):
+        with pytest.raises(UserError, match=f"marks.table has the value '{path}': .*must lie below data/handwritten or data/sample"):
+            load(Marks, {"table": path}, "marks")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -153,9 +154,11 @@ def test_a_very_long_answer_is_judged_by_its_beginning_and_counted() -> None:
 
 
 def test_an_original_prompt_is_sent_word_for_word_without_a_form(tmp_path: Path) -> None:
-    original = tmp_path / "open.txt"
+    prompts = shutil.copytree(ROOT / "conf/judge", tmp_path / "judge")
+    (prompts / "originals").mkdir()
+    original = prompts / "originals" / "open.txt"
     original.write_text("Rate this: {response}\n", encoding="utf-8")
-    chosen = {"originals": {"en/open": str(original)}}
+    chosen = {"prompts": str(prompts), "originals": {"en/open": "originals/open.txt"}}
     item = Item("a-00001", "open", "en", "wildvoice", "Why?")
     with Server(answer=lambda body: "5") as server:
         found = _judged([Case("a", item, "Because.")], _settings(server, **chosen))

@@ -16,11 +16,17 @@ from stages.wildspeech import paralinguistic, people
 from stages.wildspeech.people import People
 from tests.wildspeech.conftest import Scripted, paralinguistic_settings
 
+ITEMS = "data/handwritten/items.yaml"
 HAND: dict[str, Any] = {
     "number": 1, "kind": "pause", "query": "Help me cook grandma is coming over", "delivery": "Help me cook [pause 0.7] grandma is coming over",
     "contrast": "Help me cook grandma [pause 0.7] is coming over", "meant": "Grandma visits and the speaker wants to cook.",
     "other": "Grandma is what is cooked.", "must_notice": "The answer plans a meal for a guest.", "topic": "Food & Hospitality", "author": "ann",
 }  # fmt: skip
+
+
+def _items_file(root: Path) -> Path:
+    (root / ITEMS).parent.mkdir(parents=True, exist_ok=True)
+    return root / ITEMS
 
 
 def written(query: str, **other: Any) -> dict[str, Any]:
@@ -34,9 +40,9 @@ def written(query: str, **other: Any) -> dict[str, Any]:
 def run(
     root: Path, generated: list[dict[str, Any]], hand: list[dict[str, Any]] | None = None, verdicts: People | None = None, **settings: Any
 ) -> tuple[list[Row], list[Rejection], dict[str, Any]]:
-    (root / "items.yaml").write_text(yaml.safe_dump(hand if hand is not None else [HAND], allow_unicode=True))
+    _items_file(root).write_text(yaml.safe_dump(hand if hand is not None else [HAND], allow_unicode=True))
     tools = paralinguistic.Tools(Scripted(lambda _: {"items": generated}), verdicts or People(), root, "w")  # type: ignore[arg-type]
-    outcome = paralinguistic.run([], paralinguistic_settings("items.yaml", **settings), tools)
+    outcome = paralinguistic.run([], paralinguistic_settings(ITEMS, **settings), tools)
     schemas.check(outcome.kept, "Queried", "test")
     return outcome.kept, outcome.rejected, outcome.report
 
@@ -71,7 +77,7 @@ def test_generated_items_that_fail_a_check_or_repeat_are_rejected_with_it(tmp_pa
 
 
 def test_the_numbers_of_generated_items_depend_on_kind_and_request_alone(tmp_path: Path) -> None:
-    requests = paralinguistic.plan_requests([], paralinguistic_settings("items.yaml", ask={"pause": 2, "tone": 1}), _items(tmp_path))
+    requests = paralinguistic.plan_requests([], paralinguistic_settings(ITEMS, ask={"pause": 2, "tone": 1}), _items(tmp_path))
     assert [request.item_id for request in requests] == ["pf-10000", "pf-10100", "pf-30000"]
     assert len({request.key for request in requests}) == 3
     assert "cook grandma" in requests[0].messages[1]["content"]
@@ -79,7 +85,7 @@ def test_the_numbers_of_generated_items_depend_on_kind_and_request_alone(tmp_pat
 
 
 def _items(root: Path) -> Path:
-    (root / "items.yaml").write_text(yaml.safe_dump([HAND]))
+    _items_file(root).write_text(yaml.safe_dump([HAND]))
     return root
 
 

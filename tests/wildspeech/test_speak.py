@@ -181,8 +181,9 @@ def test_a_bad_recording_is_told_by_name(tmp_path: Path, change: dict[str, Any],
 
 
 def test_a_recording_of_no_item_is_told(tmp_path: Path) -> None:
+    found = recordings.load(_recording(tmp_path / "rec", id="wildspeech-0000009"))
     with pytest.raises(UserError, match="a recording of wildspeech-0000009, which is no item here"):
-        _run([_row(1, "Hi")], _settings(recordings="rec"), tmp_path, found=recordings.load(_recording(tmp_path / "rec", id="wildspeech-0000009")))
+        _run([_row(1, "Hi")], _settings(recordings="data/handwritten/rec"), tmp_path, found=found)
 
 
 def test_a_variant_of_what_is_not_finished_is_told(tmp_path: Path) -> None:
