@@ -91,6 +91,16 @@ def test_every_profile_composes_and_fits_the_settings_classes(profile: str, tmp_
     compose.check_sources(config, tmp_path)
 
 
+def test_a_model_that_speaks_is_asked_the_queries_that_its_talker_is_marked_on() -> None:
+    chosen = [*compose.knobs(ROOT), "+speechlm@speechlms.openai_audio=openai_audio", "+talker@talkers.openai_audio=openai_audio"]
+    config = compose.resolve(compose.composed(chosen))
+    compose.check_stages(config)
+    respond, talker = config["speechlms"]["openai_audio"]["respond"], config["talkers"]["openai_audio"]["transcribe"]
+    assert respond["queries"] == [talker["benchmark"]] == ["wildspeech"]
+    assert talker["replies"] == {"kind": "respond", "path": "openai_audio"}
+    assert config["speechlms"]["careful"]["respond"]["queries"] == []
+
+
 @pytest.mark.parametrize(
     ("override", "sentence"),
     [

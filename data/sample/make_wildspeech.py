@@ -18,6 +18,14 @@ ROWS = [
      "Takes a position on arriving early. Says when it matters, such as what it means for the host."),
     ("I want to thank my parents Maria and Paul. How should I put that in a speech?", "prosodical", "none", "pause",
      "Thanks two people, who are the parents."),
+    ("I have one hour before guests arrive and the kitchen is a mess. Where should I begin?", "solution request", "none", "",
+     "Names one task to begin with. Fits the plan into one hour."),
+    ("What happens to my sleep when the clocks go forward in spring?", "information inquiry", "none", "",
+     "Says that an hour of sleep is lost. Says how long it takes to get used to the new time."),
+    ("Make up a two line rhyme about a cat that is afraid of mice.", "text creation", "none", "",
+     "Has two lines that rhyme. Is about a cat that fears mice."),
+    ("Write a short birthday message for a colleague who is retiring after thirty years.", "text creation", "none", "",
+     "Congratulates on the birthday. Mentions the thirty years and the retirement."),
 ]  # fmt: skip
 
 

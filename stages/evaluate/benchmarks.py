@@ -28,6 +28,9 @@ from stages.core.files import Row
 from stages.core.settings import Settings
 from stages.evaluate.scorers import Item, protocol_of
 
+SPOKEN = "spoken_queries"
+"""Protocol and family of queries whose answers no scorer reads."""
+
 Layout = Literal["source", "target", "understanding", "mmau", "mmau_pro"]
 
 
@@ -123,6 +126,24 @@ def questions(suite: Suite, root: Path, only: list[str] | None = None) -> list[Q
                 raise UserError(f"Item {question.item.id} is scored by {other.item.protocol} in {other.benchmarks[0]} and otherwise in {name}.")
             found[question.id] = question if other is None else replace(other, benchmarks=(*other.benchmarks, name))
     return [found[id] for id in sorted(found)]
+
+
+def queries(units: list[str], root: Path) -> list[Question]:
+    """The spoken queries of benchmarks of real queries (data/perturb), in order of id; talkers, not scorers, mark the answers.
+
+    Raises UserError for a unit that this build does not make.
+    """
+    found: list[Question] = []
+    for unit in units:
+        folder = f"data/perturb/{unit}"
+        if not (root / folder / "rows.jsonl").exists():
+            told = "name a unit of `wildspeech` in params.yaml, and build it first"
+            raise UserError(f"Config key queries names {unit!r}, but {folder} has no rows; {told}.")
+        for row in files.read_jsonl(root / folder / "rows.jsonl"):
+            item = Item(row["id"], SPOKEN, row["language"], unit, row["query"])
+            about = Question(f"{item.language}/{item.id}", item, None, (unit,), unit, unit, SPOKEN, row["query"], None, (folder, item.id))
+            found.append(about)
+    return sorted(found, key=lambda question: question.id)
 
 
 def _read(name: str, benchmark: Benchmark, suite: Suite, root: Path) -> Iterator[Question]:

@@ -25,7 +25,7 @@ from stages.core.progress import Progress
 from stages.core.settings import Settings
 from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.evaluate import predictions
-from stages.evaluate.benchmarks import Question, Suite, questions
+from stages.evaluate.benchmarks import Question, Suite, queries, questions
 from stages.evaluate.responses import Responses, key_of
 from stages.evaluate.speechlms.base import Account, Answer, Asked, Decoding, Failure, Modality, Model, Predictions, open_model
 
@@ -34,6 +34,8 @@ class RespondSettings(Settings):
     suite: Suite
     only: list[str] | None = None
     """Benchmarks to be asked; null for all of the suite."""
+    queries: list[str] = Field(default_factory=list)
+    """Units of `wildspeech` whose queries are asked as well, for a model that answers in speech (conf/talker/)."""
     model: Model
     modality: Modality = "audio"
     decoding: Decoding = Decoding()
@@ -233,7 +235,7 @@ def open_tools(settings: RespondSettings, context: Context) -> Iterator[Tools]:
     chosen = set(settings.suite.benchmarks if settings.only is None else settings.only)
     if unknown := chosen - settings.suite.benchmarks.keys():
         raise UserError(f"There is no benchmark {sorted(unknown)[0]!r} in conf/evaluation/; known: {', '.join(settings.suite.benchmarks)}.")
-    asked = [question for question in everything if chosen & set(question.benchmarks)]
+    asked = [question for question in everything if chosen & set(question.benchmarks)] + queries(settings.queries, context.root)
     others = [question for question in everything if not chosen & set(question.benchmarks)]
     if isinstance(settings.model, Predictions):
         yield Tools(asked, others, context.root, context.subset, context.progress, None)

@@ -15,6 +15,7 @@ from stages.core import files, runner, shards
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.evaluate.respond import STAGE
+from stages.evaluate.spoken_replies import Replies, Reply, read
 from stages.speech import studio
 from tests.evaluate.clips import TONES, tone
 from tests.evaluate.suite import values
@@ -106,6 +107,37 @@ def test_a_spoken_answer_is_kept_beside_its_transcript(spoken: Path) -> None:
         assert server.requests[0]["modalities"] == ["text", "audio"]
     assert {row["response"] for row in rows} == {"아니요"}
     assert shards.read_audio(spoken / "data/respond/model", "ko/bbh-test-00001") == clip
+
+
+def test_real_queries_are_asked_aloud_and_their_spoken_answers_reach_the_talkers(root: Path) -> None:
+    ids = ["wildspeech-0000007", "wildspeech-pf-00011"]
+    folder = root / "data/perturb/wildspeech"
+    files.write_jsonl(folder / "rows.jsonl", [{"id": id, "language": "en", "query": f"Query {id}?"} for id in ids])
+    shards.write_shards(folder, [(id, tone(pitch)) for id, pitch in zip(ids, (440, 550), strict=True)])
+
+    def speak(earlier: int, body: dict[str, Any]) -> Fault:
+        spoken = {"data": base64.b64encode(tone(880)).decode(), "transcript": _heard(body)} if "440" in _heard(body) else None
+        message = {"role": "assistant", "content": None if spoken else "only written", "audio": spoken}
+        return Fault(raw=orjson.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}))
+
+    with Server(misbehave=speak) as server:
+        chosen = _settings(_chat(server), only=[], queries=["wildspeech"])
+        rows, rejected, _ = _run(root, chosen)
+        _run(root, chosen)
+        assert len(server.requests) == 2, "what was answered is not asked again"
+    assert rejected == []
+    assert [(row["id"], row["config"], row["response"]) for row in rows] == [
+        ("en/wildspeech-0000007", "wildspeech", "16000 Hz, pitch 440"),
+        ("en/wildspeech-pf-00011", "wildspeech", "only written"),
+    ]
+    replies = read(Replies(kind="respond", path="model"), set(ids), "en", root)
+    assert replies == {ids[0]: Reply(tone(880), "16000 Hz, pitch 440"), ids[1]: Reply(None, "only written")}
+
+
+def test_queries_that_are_not_built_are_named(root: Path) -> None:
+    model = {"kind": "predictions", "path": "x.jsonl"}
+    with pytest.raises(UserError, match="Config key queries names 'wildspeach', but data/perturb/wildspeach has no rows"):
+        _run(root, _settings(model, queries=["wildspeach"]))
 
 
 def test_the_text_modality_sends_the_written_question_and_reads_no_clip(root: Path) -> None:
