@@ -34,6 +34,14 @@ _INNER_OPEN = {
     ("MM", "NNG"),
 }
 
+_ALSO_ONE_WORD = {
+    ("안", "되"),
+    *(("못", verb) for verb in ("하", "되", "나", "살", "생기")),
+    *(("잘", verb) for verb in ("하", "되", "나", "살", "생기")),
+    *((adverb, "하") for adverb in ("다", "더", "덜")),
+}
+"""Adverb and verb that dictionaries have as one word too."""
+
 
 @cache
 def rules() -> dict[str, Any]:
@@ -116,7 +124,7 @@ def _word(said: str, start: int, inside: list[Any], before: list[Any]) -> Word:
         whole, rest = said[:end], said[end:]
         if whole and (not rest or _cut(rest, whole[-1])):
             stem = whole
-    return Word(said, stem, _kind(tags, stem), not _open(tags, before))
+    return Word(said, stem, _kind(tags, stem), not _open(inside, tags, before))
 
 
 def _kind(tags: list[str], stem: str) -> str:
@@ -127,12 +135,14 @@ def _kind(tags: list[str], stem: str) -> str:
     return "verb" if any(tag in ("VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA") for tag in tags) else "other"
 
 
-def _open(tags: list[str], before: list[Any]) -> bool:
+def _open(inside: list[Any], tags: list[str], before: list[Any]) -> bool:
     """Whether a space before or inside the 어절 is a matter of habit."""
     if any(pair in _INNER_OPEN for pair in pairwise(tags)) or "SN" in tags or "SL" in tags:
         return True
     if not tags or not before:
         return not tags
+    if (before[-1].form, inside[0].form) in _ALSO_ONE_WORD and tags[0] in ("VV", "VA", "XSV"):
+        return True
     last = before[-1].tag.partition("-")[0]
     if tags[0] in ("NNB", "VX", "VCP", "XSN", "NR"):
         return True

@@ -34,10 +34,15 @@ def test_where_a_space_is_a_matter_of_habit_is_marked(text: str, expected: list[
 
 @pytest.mark.parametrize(
     "text",
-    ["먹어 볼게요", "지역관광협회가 왔다", "하는게 좋다", "공부 했어요", "김현우 씨는 갔다", "중견 기업이 컸다", "열 살이다"],
+    ["먹어 볼게요", "지역관광협회가 왔다", "하는게 좋다", "공부 했어요", "김현우 씨는 갔다", "중견 기업이 컸다", "열 살이다", "그러면 안 됐어", "이제 못 하겠어", "장사가 잘 돼요"],
 )
 def test_other_open_spaces_are_found(text: str) -> None:
     assert not all(word.firm for word in words.analyse([text])[0])
+
+
+@pytest.mark.parametrize("text", ["고기를 안 먹어요", "물이 다 나왔다", "노래를 더 듣고 갔다"])
+def test_other_adverbs_stand_apart_for_certain(text: str) -> None:
+    assert all(word.firm for word in words.analyse([text])[0])
 
 
 @pytest.mark.parametrize(("text", "expected"), _examples("words", "word.noun") + _examples("words", "word.form"))
