@@ -34,7 +34,10 @@ def test_where_a_space_is_a_matter_of_habit_is_marked(text: str, expected: list[
 
 @pytest.mark.parametrize(
     "text",
-    ["먹어 볼게요", "지역관광협회가 왔다", "하는게 좋다", "공부 했어요", "김현우 씨는 갔다", "중견 기업이 컸다", "열 살이다", "그러면 안 됐어", "이제 못 하겠어", "장사가 잘 돼요"],
+    [
+        "먹어 볼게요", "지역관광협회가 왔다", "하는게 좋다", "공부 했어요", "김현우 씨는 갔다", "중견 기업이 컸다", "열 살이다", "그러면 안 됐어",
+        "이제 못 하겠어", "장사가 잘 돼요",
+    ],
 )
 def test_other_open_spaces_are_found(text: str) -> None:
     assert not all(word.firm for word in words.analyse([text])[0])
