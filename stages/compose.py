@@ -5,9 +5,8 @@ each stage a fingerprint in data/code.json.
 
 Every other stage tracks its own key there, so that an edit re-runs what depends on it and nothing else.
 A knob is a Hydra override written as YAML. What the build consists of is special, because it also feeds DVC's foreach:
-`subsets` maps each subset to its path below `raw` and mounts conf/benchmark/<subset>.yaml at subsets.<subset>, `corpora`
-does so for conf/corpus/, `wildspeech` for conf/benchmark/, `understanding` lists what is built out of the corpora,
-conf/understanding/, and `speechlms` the models under test, conf/speechlm/.
+`subsets` maps each subset to its path below `raw` and mounts conf/benchmark/<subset>.yaml at subsets.<subset>; the other
+keys of GROUPS do the same with their folders of conf/.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ GROUPS = {
     "subsets": "benchmark", "corpora": "corpus", "understanding": "understanding", "wildspeech": "benchmark", "variants": "variant",
     "talkers": "talker", "speechlms": "speechlm",
 }  # fmt: skip
-"""Key of params.yaml, and of the configuration, to the folder of conf/ that describes its units."""
+"""Key of params.yaml, and of the configuration, to the folder of conf/ that describes its units; what is made of others stands after them."""
 
 
 def read_params(root: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import orjson
 
+from stages.compose import GROUPS
 from stages.core import errata, files, ledger
 from stages.core.app import CONFIG, exiting, read_config
 from stages.core.errors import UserError, nearest
@@ -59,11 +60,14 @@ def story(item: Item, stages: list[Stage]) -> list[Chapter]:
 
 
 def locate(root: Path, id: str) -> tuple[Item | None, dict[str, str]]:
-    """The item `id`, and the modules of the stages that it may pass: those of the subsets, or of a chain of `stages_of`."""
+    """The item `id`, and the modules of the stages that it may pass: those of the subsets, or of a chain of `stages_of`.
+
+    A variant and a reply have the id of the item that they were made from; groups are searched as they are built, so that it comes first.
+    """
     if (item := ledger.find(root, id)) is not None:
         return item, read_config("stages", root)
     groups = files.read_json(root / CONFIG).get("stages_of") or {} if (root / CONFIG).exists() else {}
-    for of_group in groups.values():
+    for of_group in (groups[name] for name in GROUPS if name in groups):
         for order in chains([importlib.import_module(module).STAGE for module in of_group.values()]):
             if (item := ledger.find(root, id, order)) is not None:
                 return item, of_group
@@ -86,11 +90,12 @@ def _sources(stage: Stage) -> tuple[str, ...]:
     return (stage.reads,) if isinstance(stage.reads, str) else stage.reads or ()
 
 
-def _added(stage: Stage) -> list[str]:
+def _added(stage: Stage) -> dict[str, Any]:
+    """Column that `stage` adds to its polars dtype."""
     from stages.core import schemas
 
     before = schemas.columns(stage.input_schema) if stage.input_schema else {}
-    return [column for column in schemas.columns(stage.output_schema) if column not in before]
+    return {column: dtype for column, dtype in schemas.columns(stage.output_schema).items() if column not in before}
 
 
 def _columns(row: Row, stage: Stage) -> list[str]:
@@ -99,14 +104,18 @@ def _columns(row: Row, stage: Stage) -> list[str]:
 
 def _evidence(row: Row, stage: Stage) -> tuple[list[str], list[str]]:
     """Rule ids and request keys in the columns that `stage` added; a rejected row may have only some of these."""
+    import polars as pl
+
+    from stages.core.schemas import Change
+
     rules: dict[str, None] = {}
     requests: list[str] = []
-    for column in _added(stage):
+    for column, dtype in _added(stage).items():
         if column not in row:
             continue
         if column == "rule_ids":
             rules.update(dict.fromkeys(row[column]))
-        elif column == "readings":
+        elif dtype == pl.List(Change):
             rules.update(dict.fromkeys(change["rule_id"] for change in row[column]))
         elif column.endswith("_requests"):
             requests += row[column]

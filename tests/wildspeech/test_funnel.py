@@ -69,3 +69,11 @@ def test_a_query_s_story_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "screened: II, Science, commonness 4, difficulty 3: Clear." in told
     explain.main(["w-0000004"], tmp_path)
     assert "rejected by wildchat" in capsys.readouterr().out
+
+
+def test_a_query_that_was_answered_keeps_its_story(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build(tmp_path)
+    files.write_json(tmp_path / "data/config.json", files.read_json(ROOT / "data/config.json"))
+    files.write_jsonl(tmp_path / "data/transcribe/talker/rows.jsonl", [{"id": "w-0000001"}])
+    explain.main(["w-0000001"], tmp_path)
+    assert "w-0000001 (w): built up to select" in capsys.readouterr().out
