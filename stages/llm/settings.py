@@ -71,7 +71,6 @@ class ClientSettings(Settings):
     """JSONL files of replies, relative to the project's root, taken into the store when the client opens."""
     max_cost_usd: float | None = Field(None, ge=0)
     """The most that all live calls recorded in the store may have cost together, over all stages and runs."""
-    transport: Literal["aiohttp"] = "aiohttp"
     backoff_s: float = Field(0.5, gt=0)
     """Before retry n a request waits a random time up to backoff_s * 2^(n-1) (full jitter), at most backoff_cap_s."""
     backoff_cap_s: float = Field(60.0, gt=0)
