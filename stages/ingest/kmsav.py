@@ -17,7 +17,7 @@ from stages.core.files import Row, nfc
 from stages.ingest import recordings, tags, text
 from stages.ingest.book import TIME_RULES, Book, mark_overlaps, timed
 from stages.ingest.listing import Listing
-from stages.ingest.recordings import Damaged, Recording
+from stages.ingest.recordings import Recording
 from stages.ingest.tags import TagRule
 
 KEYS: dict[str, type | tuple[type, ...]] = {"speaker_id": str, "start_time": (int, float), "end_time": (int, float), "text": str}
@@ -106,13 +106,7 @@ def _video(
     except _Bad as why:
         book.refuse_file(name, why.reason, str(why))
         return
-    recording: Recording | None = None
-    problem = ("no_audio", f"no {name}.wav or other audio") if audio_required else None
-    if audio:
-        try:
-            recording, problem = recordings.probe(audio[0][1]), None
-        except Damaged as why:
-            problem = ("damaged_audio", f"{audio[0][0]} {why}")
+    recording, problem = recordings.of_transcript(audio, f"{name}.wav or other audio", audio_required)
     if recording and abs(recording.length_s - video["seconds"]) > LENGTH_TOLERANCE_S:
         notes.append(f"length: the list says {video['seconds']:g} s, the audio has {recording.length_s:.3f} s")
     heard = {item["speaker_id"].strip() for item in items if _complete(item)}

@@ -36,6 +36,16 @@ class Recording:
 NO_AUDIO: dict[str, object] = dict.fromkeys(["audio_path", "audio_in", "audio_sha256", "recording_s", "sample_rate_hz"])
 
 
+def of_transcript(audio: list[tuple[str, Found]] | None, expected: str, required: bool) -> tuple[Recording | None, tuple[str, str] | None]:
+    """The recording beside a transcript, from the first of `audio` (relative name, file), and what refuses what rests on it: rule and detail."""
+    if not audio:
+        return None, ("no_audio", f"no {expected}") if required else None
+    try:
+        return probe(audio[0][1]), None
+    except Damaged as why:
+        return None, ("damaged_audio", f"{audio[0][0]} {why}")
+
+
 def probe(found: Found) -> Recording:
     """Raises Damaged for a file that libsndfile cannot open or that holds no sound."""
     import soundfile

@@ -18,7 +18,7 @@ from stages.core.files import Row
 from stages.ingest import recordings, tags, text, textgrid
 from stages.ingest.book import TIME_RULES, Book, mark_overlaps, timed
 from stages.ingest.listing import Found, Listing
-from stages.ingest.recordings import Damaged, Recording
+from stages.ingest.recordings import Recording
 from stages.ingest.tags import TagRule
 from stages.ingest.textgrid import Interval, Tier
 
@@ -96,13 +96,7 @@ def _recording(name: str, label: Found, audio: Any, book: Book, table: dict[str,
     if problem := _tiers(grid.tiers):
         book.refuse_file(name, problem[0], f"{label.name}: {problem[1]}")
         return
-    recording: Recording | None = None
-    missing = ("no_audio", f"no {name}.flac or {name}.wav") if audio_required else None
-    if audio:
-        try:
-            recording, missing = recordings.probe(audio[0][1]), None
-        except Damaged as why:
-            missing = ("damaged_audio", f"{audio[0][0]} {why}")
+    recording, missing = recordings.of_transcript(audio, f"{name}.flac or {name}.wav", audio_required)
     shared = [f"encoding: {note}" for note in notes]
     if recording and abs(grid.end_s - recording.length_s) > SAME_S:
         shared.append(f"length: the TextGrid ends at {grid.end_s:g} s, the audio at {recording.length_s:.3f} s")
