@@ -31,8 +31,3 @@ def pipeline(root: Path) -> dict[str, Any]:
     """The stages of all files that DVC reads: dvc.yaml and pipelines/*/dvc.yaml."""
     paths = [root / "dvc.yaml", *sorted(root.glob("pipelines/*/dvc.yaml"))]
     return {name: step for path in paths for name, step in yaml.safe_load(path.read_text(encoding="utf-8"))["stages"].items()}
-
-
-def files_of(module: str, root: Path) -> list[str]:
-    """The files, relative to `root`, that running `module` can load: what it imports, at any depth, and the data beside it."""
-    return Sources(root).files(module)

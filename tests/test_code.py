@@ -10,6 +10,7 @@ import pytest
 
 from stages import code
 from stages.core.paths import ROOT
+from stages.core.sources import Sources
 
 
 @pytest.fixture
@@ -60,9 +61,10 @@ def test_nothing_that_a_stage_loads_is_missed() -> None:
     for module in ("stages.transfer.hypertranslate", "stages.transfer.synthesize", "stages.publish.validate", "stages.ingest.stage"):
         listing = f"import sys, {module}; print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('stages') and m.__file__), sep='\\n')"
         loaded = subprocess.run([sys.executable, "-c", listing], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-        assert {Path(name).relative_to(ROOT).as_posix() for name in loaded} <= set(code.files_of(module, ROOT))
+        assert {Path(name).relative_to(ROOT).as_posix() for name in loaded} <= set(Sources(ROOT).files(module))
 
 
 def test_the_language_that_is_named_only_in_the_configuration_is_among_them() -> None:
-    assert "stages/languages/ko/language.py" in code.files_of("stages.transfer.normalize", ROOT)
-    assert "stages/compose.py" not in code.files_of("stages.transfer.normalize", ROOT)
+    files = Sources(ROOT).files("stages.transfer.normalize")
+    assert "stages/languages/ko/language.py" in files
+    assert "stages/compose.py" not in files

@@ -140,8 +140,6 @@ STEPS = (
     Step("empty", lambda part, _: part.n_words == 0, lambda part, row: "the query is empty"),
     Step("control_characters", _control, _shown_control),
 )
-PAPER = ("language", "toxic", "too_long", "several_turns")
-"""The paper's four filters."""
 
 
 def part(batch: pa.RecordBatch, ids: list[str], file: str, first: int) -> Part:

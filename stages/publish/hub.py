@@ -63,7 +63,6 @@ class Plan:
     add: dict[str, Local] = field(default_factory=dict)
     change: dict[str, Local] = field(default_factory=dict)
     delete: list[str] = field(default_factory=list)
-    unchanged: int = 0
     diff: Diff | None = None
     notes: str = ""
 
@@ -120,8 +119,6 @@ def plan(chosen: ReleaseSettings, folder: Path, place: Place, api: HfApi, root: 
             found.add[path] = file
         elif not file.same(there[path]):
             found.change[path] = file
-        else:
-            found.unchanged += 1
     found.delete = sorted(path for path in there if path not in local and not path.startswith(_KEPT))
     return found
 
@@ -140,7 +137,6 @@ def _check_same(chosen: ReleaseSettings, folder: Path, local: dict[str, Local], 
             f"differ, such as {differing[0]}), and a release is never changed; set releases.{chosen.name}.version to "
             f"{notes.next_version(last, diff.level())} in conf/release/{chosen.name}.yaml and build it again."
         )
-    found.unchanged = len(local)
 
 
 def publish(found: Plan, api: HfApi, title: str) -> list[str]:

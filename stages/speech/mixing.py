@@ -31,7 +31,6 @@ class Mixed:
     """Measured over the active parts, from the very samples that were added."""
     gain_db: float
     """What the whole was turned down by to stay below the ceiling; 0 or negative."""
-    peak: float
     active_share: float
     """Share of the frames in which somebody speaks."""
 
@@ -88,8 +87,7 @@ def mix(speech: Audio, noise: Audio, snr_db: float, sample_rate_hz: int, ceiling
     if peak > ceiling:
         turned = ceiling / peak
         mixed *= np.float32(turned)
-        peak = ceiling
-    return Mixed(mixed, measured, 20 * math.log10(turned), peak, float(speaking.mean()))
+    return Mixed(mixed, measured, 20 * math.log10(turned), float(speaking.mean()))
 
 
 def fitted(noise: Audio, length: int, sample_rate_hz: int, start: int = 0) -> Audio:
