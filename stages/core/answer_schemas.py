@@ -1,10 +1,10 @@
-"""The columns of what models under test answered, and of what their answers are worth. Registered in stages/core/schemas.py."""
+"""The columns of what models under test answered, and of what their answers are worth. Part of stages.core.schemas."""
 # mypy: disable-error-code="valid-type"
 # No `from __future__ import annotations` here: pandera reads the annotations at class creation.
 
 import polars as pl
 
-from stages.core.schemas import pa
+from stages.core.polars_schemas import pa
 
 
 class Responded(pa.DataFrameModel):
@@ -84,4 +84,4 @@ class Scored(pa.DataFrameModel):
         strict = True
 
 
-SCHEMAS: dict[str, type[pa.DataFrameModel]] = {cls.__name__: cls for cls in (Responded, Scored)}
+ANSWERS: tuple[type[pa.DataFrameModel], ...] = (Responded, Scored)
