@@ -1,6 +1,6 @@
 """How many eight-second clips a second are mixed with noise that is in memory, and whether workers change a byte.
 
-    python -m benchmarks.mixing [--rate 24000] [--clips 3000]
+    python -m benchmarks.mixing [--rate 24000] [--clips 6000]
 
 Speech-like signals (noise in bursts with pauses) of eight seconds against preloaded noise, one process a core, each with one thread.
 """

@@ -30,8 +30,6 @@ class Responded(pa.DataFrameModel):
         strict = True
 
 
-FLAGS = ["missing", "empty", "unparsed", "refused", "judge_failed", "flagged"]
-
 Judged = pl.Struct({"sample": pl.Int64, "corrected": pl.Boolean, "text": pl.String, "retried": pl.Boolean})
 """A judge's raw reply; `corrected` where it judged by the corrected key; text null where the judge could not be had; `retried` where an
 earlier reply could not be read."""
@@ -68,7 +66,7 @@ class Scored(pa.DataFrameModel):
     parts: str
     """Further numbers of the item, a JSON object."""
     flags: pl.List(pl.String)
-    """Those of FLAGS that hold, in their order."""
+    """Which of missing, empty, unparsed, refused, judge_failed and flagged hold, in this order."""
     n_invalid: int = pa.Field(ge=0)
     cer: float = pa.Field(ge=0, nullable=True)
     """Of the question's own speech."""
