@@ -1,7 +1,8 @@
 """The columns of a row from source to release, checked by pandera at every stage.
 
 Each stage adds columns and never overwrites one, so a row tells its own story: a class is the one before it plus what its
-stage adds. SpokenQA is here; recordings, queries, speech and answers are in the files beside. Texts are NFC. A column that can be absent for a row is nullable; a list is empty, never null.
+stage adds. SpokenQA is here; recordings, queries, speech and answers are in the files beside. Texts are NFC. A column that can
+be absent for a row is nullable; a list is empty, never null.
 Import this module lazily (it brings pandera and polars).
 """
 # mypy: disable-error-code="valid-type"

@@ -22,7 +22,7 @@ class Rejection:
 
     row: Row
     reason: str
-    """One of the few reasons that a stage declares, counted in reports, such as `unresolved` or `too_noisy`."""
+    """One of the few reasons that a stage declares, counted in reports, such as `unresolved` or `unintelligible`."""
     rule_id: str
     """The rulebook rule or check that decided."""
     detail: str = ""

@@ -75,14 +75,14 @@ def hypertranslation(model: Tree, code: str, name: str) -> Book:
         made: Tree = {"title": part["title"], "text": _renamed(part.get("text", ""), name)}
         made["rules"] = [_rule(rule, name, book) for rule in part.get("rules", [])]
         book.tree[section] = made
-    book.tree["conversion"]["composition"] = _parts("conversion.composition", model["conversion"]["composition"], name, book)
+    book.tree["conversion"]["composition"] = _parts("conversion.composition", model["conversion"]["composition"], book)
     book.tree["benchmarks"]["constraints"] = [_constraint(one, book) for one in model["benchmarks"]["constraints"]]
     hyperbaton = {key: value for key, value in model["task_designs"]["hyperbaton"].items() if key != "generator"}
-    book.tree["task_designs"]["hyperbaton"] = _parts("task_designs.hyperbaton", hyperbaton, name, book, keep=("rule",))
+    book.tree["task_designs"]["hyperbaton"] = _parts("task_designs.hyperbaton", hyperbaton, book, keep=("rule",))
     quality = book.tree["quality"]
     quality["checklist"] = [_renamed(line, name) for line in model["quality"]["checklist"]]
     quality["addresses_the_model"] = model["quality"]["addresses_the_model"]
-    quality["lexicon"] = _parts("quality.lexicon", model["quality"]["lexicon"], name, book, keep=("allowed_latin",))
+    quality["lexicon"] = _parts("quality.lexicon", model["quality"]["lexicon"], book, keep=("allowed_latin",))
     book.tree["questions"] = _english(model["questions"], name)
     book.tree["open"] = {question.id: question.title for question in book.questions}
     return book
@@ -144,7 +144,7 @@ def _constraint(entry: Tree, book: Book) -> Tree:
     return {"id": entry["id"], "action": entry["action"], "rule": entry["rule"], **{key: value for key, value in texts.items() if key == "localize"}}
 
 
-def _parts(path: str, part: Tree, name: str, book: Book, keep: tuple[str, ...] = ()) -> Tree:
+def _parts(path: str, part: Tree, book: Book, keep: tuple[str, ...] = ()) -> Tree:
     """A mapping of texts and word lists: what has no word of the model stays, the rest is emptied and asked for."""
     made: Tree = {}
     for key, value in part.items():

@@ -45,7 +45,7 @@ def question(group: Group, language: Language, texts: dict[str, Any]) -> QueueEn
         "reading": language.read(first.written).text.strip(),
     }  # fmt: skip
     options = [
-        {"id": option_id(one), **_filled({name: said["candidate"][name] for name in ("label", "consequence")}, _of(first, one, values))}
+        {"id": option_id(one), **_filled({name: said["candidate"][name] for name in ("label", "consequence")}, _of(one, values))}
         for one in first.candidates
     ]
     by_text = {finding.text.id: finding for finding in reversed(group.findings)}
@@ -70,7 +70,7 @@ def option_id(candidate: Candidate) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]", "_", candidate.rule_id)
 
 
-def _of(finding: Finding, candidate: Candidate, values: dict[str, str]) -> dict[str, str]:
+def _of(candidate: Candidate, values: dict[str, str]) -> dict[str, str]:
     return values | {"reading": candidate.reading.strip(), "rule": candidate.rule_id, "why": candidate.why.rstrip(".")}
 
 

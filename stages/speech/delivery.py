@@ -54,7 +54,7 @@ class Heard:
     ok: bool
 
 
-def pieces(delivery: Delivery, sentence_gap_s: float = 0.0) -> list[Piece]:
+def pieces(delivery: Delivery) -> list[Piece]:
     """The pieces of a query by its marks; one piece where nothing is marked but tone. Pieces without a word are dropped."""
     text = delivery.text
     cuts = {0, len(text)}

@@ -86,7 +86,7 @@ def record(take: Take, studio: Studio) -> Recorded:
         heard = studio.hear(stored.sha256, lambda: studio.store.joined_flac(key_of(request)))
         transcript = heard.text
         seconds += heard.seconds
-        sides = tuple(_hear(part, rate, studio) for part in _sides(levelled, take.pieces, marks, rate))
+        sides = tuple(_hear(part, rate, studio) for part in _sides(levelled, marks, rate))
     unspoken = "".join(dict.fromkeys("".join(speech.unspoken for _, speech in said)))
     about = (stored.sha256, stored.duration_s, stored.loudness_lufs, measures, unspoken)
     return Recorded(key_of(request), *about, tuple(marks), transcript, sides, round(seconds, 2))
@@ -102,7 +102,7 @@ def _paced(take: Take, piece: Piece) -> Variation:
     return take.variation.model_copy(update={"speed": round(speed * STRESS_PACE, 4)})
 
 
-def _sides(samples: Any, pieces: tuple[Piece, ...], marks: list[Heard], rate: int) -> list[Any]:
+def _sides(samples: Any, marks: list[Heard], rate: int) -> list[Any]:
     """The audio between marked pauses; nothing where no pause is marked."""
     pauses = [mark for mark in marks if mark.kind == "pause"]
     if not pauses:
