@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +27,8 @@ from stages.publish.release import ReleaseSettings
 
 _DURATION_TOLERANCE_S = 0.01
 _ROWS_AT_ONCE = 32
+_HEAD = re.compile(r"---\n(.*?\n)---\n", re.DOTALL)
+"""The card's YAML, as the Hub finds it: between lines that are `---` and nothing else."""
 
 
 def problems(folder: Path, settings: ReleaseSettings) -> list[Problem]:
@@ -46,9 +50,9 @@ def _head(folder: Path, found: list[Problem]) -> dict[str, Any]:
     import yaml
 
     try:
-        parts = (folder / "README.md").read_text(encoding="utf-8").split("---\n", 2)
-        head = yaml.safe_load(parts[1])
-    except (OSError, UnicodeDecodeError, IndexError, yaml.YAMLError):
+        found_head = _HEAD.match((folder / "README.md").read_text(encoding="utf-8"))
+        head = yaml.safe_load(found_head[1]) if found_head else None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
         head = None
     if isinstance(head, dict):
         return head
@@ -126,6 +130,8 @@ def _row_problems(row: Row, told: Row | None, config: str) -> Iterator[Problem]:
     for column, value in row.items():
         if value is None:
             yield Problem("columns", str(id), f"has nothing in the column {column}")
+        elif isinstance(value, float) and not math.isfinite(value):
+            yield Problem("columns", str(id), f"has {value} in the column {column}, which is no number")
     if what := answer_problem(row, told or {}):
         yield Problem("answer", str(id), what)
     for column in ("question", "transcription"):

@@ -7,7 +7,8 @@
 HF_ENDPOINT and HF_TOKEN come from the environment. The build in data/publish/<name> is compared with what is there, file by
 file; large files are uploaded first (those that the Hub has already are not sent again, so a killed run goes on where it
 stopped), then one commit on the expected parent makes all of it visible at once, is read back, and tagged v<version>. What is
-published already makes no commit. A release that exists is never changed: other content needs another version.
+published already makes no commit. A release that exists is never changed: other content needs another version. What others
+committed since the last release, or hold there without one, is not undone unless `replace=true` says so.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _KEPT = (".gitattributes", "releases/")
 """What a commit leaves as it is: the Hub's own file, and the notes of earlier releases."""
 _AT_ONCE = 4
-KEYS = ("repo", "private", "gated", "dry_run")
+KEYS = ("repo", "private", "gated", "dry_run", "replace")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Plan:
     add: dict[str, Local] = field(default_factory=dict)
     change: dict[str, Local] = field(default_factory=dict)
     delete: list[str] = field(default_factory=list)
+    drifted: list[str] = field(default_factory=list)
+    """Of a version that is published already: the files that others changed on the branch main since."""
     diff: Diff | None = None
     notes: str = ""
 
@@ -91,10 +94,15 @@ class Plan:
             yield f"tag it {self.tag}"
 
 
-def plan(chosen: ReleaseSettings, folder: Path, place: Place, api: HfApi, root: Path) -> Plan:
-    """Compare the build with the Hub; nothing is sent. Raises UserError when the build may not be published as it is."""
+def plan(chosen: ReleaseSettings, folder: Path, place: Place, api: HfApi, root: Path, replace: bool = False) -> Plan:
+    """Compare the build with the Hub; nothing is sent. Raises UserError when the build may not be published as it is.
+
+    `replace` permits that changes of others are undone.
+    """
     if not (folder / "README.md").is_file():
         raise UserError(f"{folder} does not exist; build the release first: `dvc repro publish@{chosen.name}`.")
+    if not any(folder.glob("*/*.parquet")):
+        raise UserError(f"{chosen.name} has no row, since every item was rejected (provenance/*-rejected.jsonl tells why); nothing was sent.")
     refuse(chosen.name, gate.problems(folder, chosen))
     repository = remote.read(api, place.repo_id(api, chosen.name))
     found = Plan(repository, place, f"v{chosen.version}")
@@ -105,9 +113,11 @@ def plan(chosen: ReleaseSettings, folder: Path, place: Place, api: HfApi, root: 
     there = remote.files(api, repository.id, repository.head) if repository.head else {}
     last = repository.last_release()
     measured: list[effects.Effect] = []
+    released: dict[str, Blob] = {}
     if last is not None:
         commit = repository.tags[last]
-        before = compare.from_hub(api, repository.id, commit, last, list(remote.files(api, repository.id, commit)))
+        released = remote.files(api, repository.id, commit)
+        before = compare.from_hub(api, repository.id, commit, last, list(released))
         found.diff = compare.compare(before, compare.from_folder(folder))
         notes.check_version(chosen.name, chosen.version, last, found.diff)
         measured = effects.measure(root, before, found.diff, chosen.language)
@@ -120,7 +130,21 @@ def plan(chosen: ReleaseSettings, folder: Path, place: Place, api: HfApi, root: 
         elif not file.same(there[path]):
             found.change[path] = file
     found.delete = sorted(path for path in there if path not in local and not path.startswith(_KEPT))
+    if not replace:
+        _check_others(found, there, released)
     return found
+
+
+def _check_others(found: Plan, there: dict[str, Blob], released: dict[str, Blob]) -> None:
+    """Raise UserError when the commit would undo what others did: they changed, added or deleted a file, and the build wants it otherwise."""
+    touched = [*found.change, *found.delete, *(path for path in found.add if path in released)]
+    if undone := sorted(path for path in touched if there.get(path) != released.get(path)):
+        last = found.repository.last_release()
+        what = f"was changed since {last}" if last else "holds files of no release of ours"
+        raise UserError(
+            f"{found.repository.id} {what}, and publishing would undo that in {len(undone)} files, such as {undone[0]}; nothing was sent: look at "
+            "it, take into the build what is to stay, then repeat with replace=true (and --dry-run to see what would go)."
+        )
 
 
 def _check_same(chosen: ReleaseSettings, folder: Path, local: dict[str, Local], found: Plan, api: HfApi) -> None:
@@ -137,6 +161,9 @@ def _check_same(chosen: ReleaseSettings, folder: Path, local: dict[str, Local], 
             f"differ, such as {differing[0]}), and a release is never changed; set releases.{chosen.name}.version to "
             f"{notes.next_version(last, diff.level())} in conf/release/{chosen.name}.yaml and build it again."
         )
+    if repository.head and repository.head != commit and found.tag == repository.last_release():
+        now = {path: blob for path, blob in remote.files(api, repository.id, repository.head).items() if not path.startswith(_KEPT)}
+        found.drifted = sorted(path for path in there.keys() | now.keys() if there.get(path) != now.get(path))
 
 
 def publish(found: Plan, api: HfApi, title: str) -> list[str]:
@@ -162,7 +189,7 @@ def publish(found: Plan, api: HfApi, title: str) -> list[str]:
         done.append(f"committed {commit[:12]} with {len(found.sends)} files sent and {len(found.delete)} deleted")
     if found.tag not in repository.tags:
         assert commit is not None
-        remote.patiently(f"tag {repository.id}", lambda: _tag(api, found, commit))
+        remote.tag(api, repository.id, found.tag, commit, notes.summary(found.diff) if found.diff else "The first release.")
         done.append(f"tagged {found.tag}")
     if settings := _settings(repository, place):
         done += _settle(api, repository, settings)
@@ -189,11 +216,6 @@ def _settle(api: HfApi, repository: Repository, settings: dict[str, Any]) -> lis
     for name, value in settings.items():
         setattr(repository, name, value)
     return [f"set {name} to {value}" for name, value in settings.items()]
-
-
-def _tag(api: HfApi, found: Plan, commit: str) -> None:
-    message = notes.summary(found.diff) if found.diff else "The first release."
-    api.create_tag(found.repository.id, tag=found.tag, tag_message=message, revision=commit, repo_type="dataset", exist_ok=False)
 
 
 def _commit(found: Plan, api: HfApi, title: str) -> str:
@@ -264,16 +286,21 @@ def _made(content: bytes) -> Local:
 
 def main(arguments: list[str], root: Path = ROOT) -> None:
     name, given, flags = arguments_of(arguments, "stages.publish.hub", KEYS, ("--dry-run",))
-    if (dry_run := given.get("dry_run", "false").casefold()) not in ("true", "false"):
-        raise UserError(f"dry_run={given['dry_run']} must be true or false; nothing was sent.")
-    dry = "--dry-run" in flags or dry_run == "true"
+    said = {key: given.get(key, "false").casefold() for key in ("dry_run", "replace")}
+    for key, value in said.items():
+        if value not in ("true", "false"):
+            raise UserError(f"{key}={given[key]} must be true or false; nothing was sent.")
+    dry = "--dry-run" in flags or said["dry_run"] == "true"
     chosen = load_settings(name, root)
     place = Place.of(chosen, given)
     api = remote.connect()
-    found = plan(chosen, root / "data" / "publish" / name, place, api, root)
+    found = plan(chosen, root / "data" / "publish" / name, place, api, root, said["replace"] == "true")
     lines = list(found.lines())
     if not lines:
         print(f"{found.repository.id} {chosen.version} is published already; nothing to do.")
+        if found.drifted:
+            what = f"{len(found.drifted)} files, such as {found.drifted[0]}"
+            print(f"Its branch main was changed since in {what}; who loads it by revision={found.tag} reads the release.")
     elif dry:
         print(f"{found.repository.id} {chosen.version}, dry run: nothing is changed. Publishing would\n" + "\n".join(f"  {line}" for line in lines))
         if found.notes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from stages.core.errors import UserError, nearest
 from stages.publish import remote
+from stages.publish.names import HUB_NAME, is_hub_name
 from stages.publish.release import ReleaseSettings
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Place:
         if gated not in ("false", "auto", "manual"):
             raise UserError(f"gated={given['gated']} must be false, auto or manual.")
         repo = given.get("repo")
-        if repo is not None and repo.count("/") != 1:
-            raise UserError(f"repo={repo} must be OWNER/NAME, such as KRAFTON/{chosen.name}.")
+        if repo is not None and (repo.count("/") != 1 or not all(map(is_hub_name, repo.split("/")))):
+            raise UserError(f"repo={repo} must be OWNER/NAME, such as KRAFTON/{chosen.name}, each {HUB_NAME}.")
         return cls(repo, hub.namespace, hub.target, private == "true", gated if gated != "false" else False)
 
     def repo_id(self, api: HfApi, name: str) -> str:

@@ -22,13 +22,14 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from stages.core.errors import nearest
-from stages.core.files import Row
+from stages.core.files import Row, nfc
 from stages.core.ledger import ORDER, Item
 from stages.core.settings import Settings, load
 from stages.publish import licences
+from stages.publish.names import HubName
 from stages.publish.problems import Problem, refuse
 
 _PROVENANCE = [
@@ -65,7 +66,7 @@ class Hub(Settings):
 
     target: Literal["folder", "hub"] = "folder"
     """folder: a release stays in data/publish, and the command that sends it must be told where to."""
-    namespace: str | None = None
+    namespace: HubName | None = None
     """Account on the Hub; null: that of the token."""
     private: bool = True
     gated: Literal[False, "auto", "manual"] = False
@@ -82,7 +83,7 @@ class Erratum(Settings):
 
 
 class ReleaseSettings(Settings):
-    name: str = Field(pattern=r"^[A-Za-z0-9_.-]+$")
+    name: HubName
     title: str
     description: str
     language: str
@@ -143,6 +144,12 @@ class ReleaseSettings(Settings):
     """BibTeX entries."""
     tags: list[str] = Field([])
     hub: Hub = Hub()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _composed(cls, values: Any) -> Any:
+        """Titles and texts that people type are read as files are: in NFC."""
+        return nfc(values)
 
     def listed(self) -> dict[str, str]:
         """Released column to its value, in order."""
@@ -262,7 +269,7 @@ def name_problems(settings: ReleaseSettings) -> list[Problem]:
     if what := split_problem(settings.split):
         found.append(Problem("names", f"{key}.split", what))
     for subset, part in settings.subsets.items():
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", part.config) or part.config in FOLDERS:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", part.config) or part.config.casefold() in FOLDERS:
             what = f"the config {part.config!r} must be of letters, digits, '_' and '-', and not one of {', '.join(FOLDERS)}"
             found.append(Problem("names", f"{key}.subsets.{subset}.config", what))
     names = [part.config for part in settings.subsets.values()]

@@ -173,6 +173,19 @@ def read(api: HfApi, repo_id: str) -> Repository:
     return repository
 
 
+def tag(api: HfApi, repo_id: str, name: str, commit: str, message: str) -> None:
+    """Tag the commit. Where the tag stands already on that very commit, an answer was lost or another run was faster: that is as well."""
+
+    def once() -> None:
+        try:
+            api.create_tag(repo_id, tag=name, tag_message=message, revision=commit, repo_type="dataset", exist_ok=False)
+        except Exception:
+            if read(api, repo_id).tags.get(name) != commit:
+                raise
+
+    patiently(f"tag {repo_id}", once)
+
+
 def files(api: HfApi, repo_id: str, revision: str) -> dict[str, Blob]:
     """Path to what a commit holds there."""
     from huggingface_hub.hf_api import RepoFile

@@ -20,16 +20,17 @@ from stages.core.paths import ROOT
 from stages.publish.problems import Problem
 
 KEYS = re.compile(
-    r"""(?x) \b( hf_(?=[A-Za-z_]*\d)[A-Za-z0-9_]{10,} | sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{10,}
-    | sk_(?:live|test)_[A-Za-z0-9]{16,} | AKIA[0-9A-Z]{16} | AIza[0-9A-Za-z_-]{30,}
+    r"""(?x) \b( hf_(?=[A-Za-z_]*\d)[A-Za-z0-9_]{10,} | (?:hf|api_org)_[A-Za-z0-9]{30,} | sk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{10,}
+    | sk_(?:live|test)_[A-Za-z0-9]{16,} | (?:AKIA|ASIA)[0-9A-Z]{16} | AIza[0-9A-Za-z_-]{30,}
     | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{30,} | glpat-[A-Za-z0-9_-]{18,} | xox[abpr]-[A-Za-z0-9-]{16,}
     | eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,} )
+    | \bhttps?://[^\s/:@]+:[^\s/:@]+@
     | -----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY----- | \bBearer[ ]+[A-Za-z0-9._~+/-]{16,}
     | (?i:\b(?:api[_-]?key|secret|password|access[_-]?token)\b["']?\s*[:=]\s*["']?)[A-Za-z0-9_\-+/=.]{16,}"""
 )
 """Shapes of keys and tokens of the services that a build may use."""
 
-_WHOLE_PATH = re.compile(r"(?:file:/)?/(?:[^/\s]+/)+[^/\s]*|[A-Za-z]:[\\/][^\s]*|\\\\[^\s\\]+\\[^\s]*|~/[^\s]+")
+_WHOLE_PATH = re.compile(r"(?:file:/{0,2})?/(?:[^/\s]+/)+[^/\s]*|[A-Za-z]:[\\/][^\s]*|\\\\[^\s\\]+\\[^\s]*|~/[^\s]+")
 _HOME = re.compile(r"(?<![\w.:/-])(?:/(?:home|Users|root|mnt|media|private|var/folders|tmp)/[^\s/\"'`)]+|[A-Za-z]:\\Users\\[^\s\\\"']+)")
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$")
 _COMMON = {"root", "user", "admin", "ubuntu", "runner", "test", "nobody", "work", "local", "app", "home"}
@@ -96,7 +97,9 @@ def _row(row: dict[str, Any], where: str, secrets: dict[str, str], own: list[str
         for one in _strings(value):
             if one == user:
                 yield Problem("user_name", where, f"names the user of this machine in the column {column}")
-            if _WHOLE_PATH.fullmatch(one.strip()):
+            if column == "detail" and (place := _HOME.search(one)):  # the build's own words on an item
+                yield Problem("absolute_path", where, f"names the folder {place[0]!r} of a machine in the column {column}")
+            if _WHOLE_PATH.fullmatch(one.strip(" \t\n\"'`")):
                 yield Problem("absolute_path", where, f"has the absolute path {one!r} in the column {column}")
 
 

@@ -16,6 +16,7 @@ import yaml
 
 from stages.core import files
 from stages.core.errors import UserError
+from stages.core.settings import load
 from stages.publish import folder
 from stages.publish.release import ReleaseSettings, check_config
 from tests.publish import builds
@@ -67,6 +68,13 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def release(root: Path) -> Path:
     return folder.publish(settings(), root)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a--b", "a..b", "-x", "x.", "x.git", "x" * 97, "a/b", "한국"])
+def test_a_name_that_the_hub_would_not_take_is_no_release(name: str) -> None:
+    values = {**settings().model_dump(), "name": name}
+    with pytest.raises(UserError, match=r"releases\.x\.name.*must be of letters, digits, '-', '_' and '\.'"):
+        load(ReleaseSettings, values, "releases.x")
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

@@ -126,6 +126,18 @@ def test_what_the_card_says_of_files_must_hold(release: Path) -> None:
     assert ("card", "no file is called mmlu/*.parquet") in told
 
 
+def test_the_card_is_read_as_the_hub_reads_it(release: Path) -> None:
+    """A title that ends in dashes does not end the head, so what is said of the files is still looked at."""
+    card = release / "README.md"
+    card.write_text(card.read_text().replace("pretty_name: ", "pretty_name: a ---\nold_name: ").replace("mmsu/*.parquet", "mmlu/*.parquet"))
+    assert ("card", "no file is called mmlu/*.parquet") in {(p.check, p.what) for p in gate.problems(release, small_settings())}
+
+
+def test_a_number_that_is_none_is_told() -> None:
+    found = list(gate._row_problems({"id": "age-0001", "start_s": float("nan")}, {}, "age"))
+    assert [p.what for p in found] == ["has nan in the column start_s, which is no number"]
+
+
 def test_a_folder_that_is_no_config_and_a_link_are_named(release: Path) -> None:
     (release / "notes").mkdir()
     (release / "provenance/link.txt").symlink_to("/etc/hostname")
@@ -137,7 +149,8 @@ def test_a_folder_that_is_no_config_and_a_link_are_named(release: Path) -> None:
     "secret",
     [
         "hf_" + "a1B2" * 8, "hf_secret_c41d9", "sk-secret-5f0c2d9a71",
-        KEY, "AKIA" + "ABCDEFGH12345678", "ghp_" + "x" * 36, "-----BEGIN RSA PRIVATE KEY-----", "Bearer abcdefghijklmnopqrstuvwx",
+        "hf_" + "AbCdEfGhIj" * 3 + "KlMn", "api_org_" + "AbCdEfGhIj" * 3 + "KlMn", "https://kim:hunter2@example.org/x",
+        KEY, "AKIA" + "ABCDEFGH12345678", "ASIA" + "ABCDEFGH12345678", "ghp_" + "x" * 36, "-----BEGIN RSA PRIVATE KEY-----", "Bearer abcdefghijklmnopqrstuvwx",
         'api_key: "abcdefgh12345678"',
     ],
 )  # fmt: skip
@@ -165,6 +178,17 @@ def test_the_users_name_is_found_in_paths_and_addresses(tmp_path: Path, monkeypa
     files.write_jsonl(tmp_path / "f.jsonl", [{"reviewer": "hkim"}])
     found = [(p.check, p.where) for p in traces.problems(tmp_path)]
     assert found == [("user_name", name) for name in ("a.md", "b.md", "decisions/errata/hkim.jsonl", "e.json", "f.jsonl line 1")]
+
+
+@pytest.mark.parametrize("place", ["file:///home/kim/voice.bin", '"/data/kim/voice.bin"', "`~/voice.bin`"])
+def test_a_value_that_is_a_path_is_found_in_quotes_and_as_an_address(tmp_path: Path, place: str) -> None:
+    files.write_jsonl(tmp_path / "a.jsonl", [{"id": "a-1", "voice": place}])
+    assert [(p.check, p.where) for p in traces.problems(tmp_path)] == [("absolute_path", "a.jsonl line 1 (a-1)")]
+
+
+def test_the_builds_own_words_on_an_item_name_no_folder(tmp_path: Path) -> None:
+    files.write_jsonl(tmp_path / "a.jsonl", [{"id": "a-1", "detail": "cannot read /home/kim/a.wav: no such file"}])
+    assert [(p.check, p.where) for p in traces.problems(tmp_path)] == [("absolute_path", "a.jsonl line 1 (a-1)")]
 
 
 def test_texts_may_speak_of_folders(tmp_path: Path) -> None:

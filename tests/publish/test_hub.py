@@ -303,6 +303,34 @@ def test_a_commit_whose_answer_is_lost_is_not_made_twice(desk: Desk) -> None:
     assert desk.visible() == (["KVoiceBench 1.0.0", "initial commit"], ["v1.0.0"])
 
 
+def test_a_tag_whose_answer_is_lost_is_not_taken_for_somebody_elses(desk: Desk) -> None:
+    desk.server.faults.append(Fault("POST .*/tag/", lose_answer=True))
+    desk.publish()
+    assert desk.visible() == (["KVoiceBench 1.0.0", "initial commit"], ["v1.0.0"])
+
+
+def test_two_publishers_of_one_build_make_one_release(desk: Desk) -> None:
+    processes = [desk.process() for _ in range(2)]
+    said = [process.communicate() for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], said
+    assert desk.visible() == (["KVoiceBench 1.0.0", "initial commit"], ["v1.0.0"])
+
+
+def test_a_tag_that_stands_on_another_commit_is_not_moved(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = hub._upload
+
+    def meanwhile(*arguments: Any) -> None:
+        upload(*arguments)
+        repository = desk.server.repository(REPO)
+        repository.tags.setdefault("v1.0.0", repository.history()[-1][0])
+
+    monkeypatch.setattr(hub, "_upload", meanwhile)
+    with pytest.raises(UserError, match=r"did not tag local/KVoiceBench \(409\)"):
+        desk.publish()
+    repository = desk.server.repository(REPO)
+    assert repository.tags["v1.0.0"] == repository.history()[-1][0]
+
+
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
@@ -352,6 +380,65 @@ def test_somebody_elses_commit_meanwhile_is_not_overwritten(desk: Desk, monkeypa
     assert desk.visible()[1] == ["v1.0.0"]
 
 
+def pushed(desk: Desk, **changes: bytes | None) -> None:
+    """Somebody else commits to the dataset: file to its content, or None where it is deleted."""
+    repository = desk.server.repository(REPO)
+    tree = dict(repository.history()[0][1].tree)
+    for path, content in changes.items():
+        tree.pop(path, None)
+        if content is not None:
+            tree[path] = desk.server.storage.small(content)
+    desk.server.storage.commit(repository, "main", tree, "another hand", "")
+
+
+@pytest.mark.parametrize("changes", [{"README.md": b"theirs"}, {"notes.txt": b"theirs"}, {"cer.png": None}])
+def test_what_others_committed_since_the_last_release_is_undone_only_on_demand(desk: Desk, changes: dict[str, bytes | None]) -> None:
+    desk.publish()
+    pushed(desk, **changes)
+    desk.change_item()
+    desk.configure(version="1.1.0")
+    [path] = changes
+    with pytest.raises(UserError, match=rf"was changed since v1\.0\.0, and publishing would undo that in 1 files, such as {path}; nothing was sent"):
+        desk.publish()
+    assert desk.visible() == (["another hand", "KVoiceBench 1.0.0", "initial commit"], ["v1.0.0"])
+    desk.publish("replace=true")
+    tree = desk.server.repository(REPO).history()[0][1].tree
+    built = {
+        p.relative_to(desk.root / "data/publish/KVoiceBench").as_posix() for p in (desk.root / "data/publish/KVoiceBench").rglob("*") if p.is_file()
+    }
+    assert set(tree) == built | {".gitattributes", "releases/v1.0.0.md", "releases/v1.1.0.md"}
+
+
+def test_a_dataset_of_others_is_not_emptied_because_of_its_name(desk: Desk) -> None:
+    desk.server.storage.create(REPO, True)
+    pushed(desk, **{"data/train-00000.parquet": b"precious"})
+    with pytest.raises(UserError, match=r"holds files of no release of ours, .* such as data/train-00000\.parquet; .*replace=true"):
+        desk.publish()
+    assert "data/train-00000.parquet" in desk.server.repository(REPO).history()[0][1].tree
+    desk.publish("replace=true")
+    assert desk.visible()[1] == ["v1.0.0"]
+
+
+def test_a_branch_that_others_changed_after_the_release_is_told(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    desk.publish()
+    pushed(desk, **{"README.md": b"theirs"})
+    desk.publish()
+    said = capsys.readouterr().out
+    assert (
+        "published already; nothing to do.\nIts branch main was changed since in 1 files, such as README.md; who loads it by revision=v1.0.0" in said
+    )
+
+
+def test_a_release_without_a_row_is_not_sent(desk: Desk) -> None:
+    for name, count in (("bbh", 6), ("mmsu", 2), ("ifeval", 2), ("alpacaeval_full", 2)):
+        rows = [synthesized(name, index) for index in range(count)]
+        Build(desk.root).subset(name, rows, {row["id"]: ("synthesize", "unintelligible") for row in rows})
+    desk.configure()
+    with pytest.raises(UserError, match="KVoiceBench has no row, since every item was rejected"):
+        desk.publish()
+    assert desk.server.log == []
+
+
 def test_a_wrong_token_is_said_and_not_shown(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_wrongwrongwrongwrongwrong")
     with pytest.raises(UserError, match=r"\(401\)") as error:
@@ -376,7 +463,11 @@ def test_bad_rows_stop_the_release_before_the_hub_is_asked(desk: Desk) -> None:
         (["KVoiceBench", "dry_run=1"], "dry_run=1 must be true or false"),
         (["KVoiceBench", "dry_run=yes"], "dry_run=yes must be true or false"),
         (["KVoiceBench", "gated=perhaps"], "gated=perhaps must be false, auto or manual"),
+        (["KVoiceBench", "replace=yes"], "replace=yes must be true or false"),
         (["KVoiceBench", "repo=KVoiceBench"], "must be OWNER/NAME"),
+        (["KVoiceBench", "repo=lo cal/K~"], "repo=lo cal/K~ must be OWNER/NAME"),
+        (["KVoiceBench", "repo=local/K--M"], "without '--'"),
+        (["KVoiceBench", "repo=/KVoiceBench"], "must be OWNER/NAME"),
         ([], "just one"),
     ],
 )
