@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,35 @@ def stream_jsonl(path: Path) -> Iterator[Row]:
         raise UserError(f"{path} cannot be read ({error.strerror}); put a readable file in its place.") from None
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path} line {number} is not valid JSON ({error}); mend or remove that line.") from None
+
+
+def read_table(path: Path, needed: Sequence[str], what: str) -> list[tuple[int, dict[str, str]]]:
+    """(line number, cells by column) of a CSV file with a head, in NFC, without the blanks around cells; a cell that is not there is empty.
+
+    Raises UserError, saying `what` the file lists, where it cannot be read, is not UTF-8 CSV, lacks a column that is `needed`, or a line has
+    more cells than the head.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            reader = csv.DictReader(handle)
+            names = [nfc(name.strip()) for name in reader.fieldnames or ()]
+            if missing := [name for name in needed if name not in names]:
+                raise UserError(f"{path} has no column {missing[0]!r}; it lists {what}, with the columns {', '.join(needed)}.")
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise UserError(f"{path} has the column {twice[0]!r} twice; keep one.")
+            reader.fieldnames = names
+            lines = []
+            for raw in reader:
+                if None in raw:
+                    raise UserError(f"{path} line {reader.line_num} has more cells than the head; put quotation marks around a cell with a comma.")
+                lines.append((reader.line_num, {name: nfc((cell or "").strip()) for name, cell in raw.items()}))
+            return lines
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror}); it lists {what}, with the columns {', '.join(needed)}.") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8; save it as UTF-8.") from None
+    except csv.Error as error:
+        raise UserError(f"{path} is not a CSV file ({error}); it lists {what}, with the columns {', '.join(needed)}.") from None
 
 
 def _is_nfc(line: bytes) -> bool:

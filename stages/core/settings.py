@@ -12,9 +12,9 @@ from stages.core.errors import UserError, nearest
 
 
 class Settings(BaseModel):
-    """Base of every settings class: immutable, and only the declared keys are allowed."""
+    """Base of every settings class: immutable, only the declared keys are allowed, and no number is infinite or none at all."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=(), allow_inf_nan=False)
 
 
 def _below_root(path: str) -> str:

@@ -124,6 +124,8 @@ class Marked(Transcribed):
     words: int = pa.Field(ge=0)
     """Of the first transcript, for the length bias."""
     scorer: str
+    judge: str
+    """The model that judged."""
 
 
 SPEECH_REPLIES: tuple[type[pa.DataFrameModel], ...] = (Transcribed, Marked)

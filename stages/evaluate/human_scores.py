@@ -7,7 +7,7 @@ and for the paper's ablations.
 
 from __future__ import annotations
 
-import csv
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.core.errors import UserError
-from stages.core.files import Row, nfc
+from stages.core.files import Row, read_table
 from stages.evaluate.spoken_statistics import correlate
 
 _COLUMNS = ("talker", "id", "annotator", "score")
@@ -33,27 +33,21 @@ Scores = dict[tuple[str, str], dict[str, float]]
 
 
 def read(path: Path, known: set[tuple[str, str]]) -> Scores:
-    """Raises UserError, naming the line, for a reply that is not among `known`, a mark off the scale, or the same annotator twice."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            lines = list(csv.DictReader(handle))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read ({error}); it holds people's marks, with the columns {', '.join(_COLUMNS)}.") from None
+    """Raises UserError, naming the line, for a reply that is not among `known`, a mark off the scale, and no annotator or the same twice."""
     found: Scores = defaultdict(dict)
-    for number, raw in enumerate(lines, 2):
+    lines = read_table(path, _COLUMNS, "people's marks")
+    if not lines:
+        raise UserError(f"{path} holds no mark; add some, or leave spoken.human_scores out.")
+    for number, line in lines:
         where = f"{path} line {number}"
-        line = {key: nfc((value or "").strip()) for key, value in raw.items() if key}
-        if missing := [name for name in _COLUMNS if name not in line]:
-            raise UserError(f"{path} has no column {missing[0]!r}; it needs {', '.join(_COLUMNS)}.")
         reply = line["talker"], line["id"]
         if reply not in known:
             raise UserError(f"{where} marks the reply of {reply[0]!r} to {reply[1]!r}, which was not judged here; correct it, or take the line out.")
-        try:
-            score = float(line["score"])
-        except ValueError:
-            score = 0.0
+        score = float(line["score"]) if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", line["score"], re.ASCII) else 0.0
         if not LOW <= score <= HIGH:
             raise UserError(f"{where} has the score {line['score']!r}; it must be a number from {LOW:g} to {HIGH:g}.")
+        if not line["annotator"]:
+            raise UserError(f"{where} names no annotator; give every person a name of its own, such as a number.")
         if line["annotator"] in found[reply]:
             raise UserError(f"{where} is a second score of {line['annotator']!r} for the same reply; keep one.")
         found[reply][line["annotator"]] = score

@@ -122,6 +122,7 @@ def marked(row: Row, judgments: Mapping[str, Sequence[Judgment]], requests: Mapp
         "wrong_language": wrong,
         "words": len(row["transcripts"][0].split()) if row["transcripts"] else 0,
         "scorer": f"{PROTOCOL} {load(PROTOCOL).version}",
+        "judge": settings.judge.role.model,
     }
 
 

@@ -40,6 +40,9 @@ def _folder(folder: Path, ids: set[str]) -> dict[str, Reply]:
     found: dict[str, Reply] = {}
     for number, row in enumerate(files.read_jsonl(table), 1):
         where, id = f"{table} line {number}", row.get("id")
+        for name in ("id", "file", "text"):
+            if not isinstance(row.get(name), str | None):
+                raise UserError(f"{where} has the {name} {row[name]!r}; it must be text.")
         if id not in ids:
             raise UserError(f"{where} has the id {id!r}, which no query has; correct it, or take the line out.")
         if id in found:
@@ -50,6 +53,8 @@ def _folder(folder: Path, ids: set[str]) -> dict[str, Reply]:
 
 
 def _clip(folder: Path, file: str, where: str) -> bytes:
+    if "\0" in file:
+        raise UserError(f"{where} names {file!r}, which is no name of a file; correct it.")
     path = (folder / file).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise UserError(f"{where} names {file!r}, which lies outside {folder}; clips lie in their folder.")

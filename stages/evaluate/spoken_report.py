@@ -37,6 +37,10 @@ SLICES = {
 """Name of a slice to what a row is in it; None leaves the row out of that slice."""
 
 
+MADE_BY = {"judge": "judged by", "recognizer": "heard by", "quality_by": "quality predicted by"}
+"""Columns that say what the numbers were made with, and how the report calls it."""
+
+
 class SpokenReportSettings(Settings):
     talkers: list[str]
     human_scores: Annotated[str, watched("data/handwritten", "data/sample/spoken")] | None = None
@@ -57,12 +61,13 @@ def summarize(rows: Sequence[Row]) -> dict[str, Any]:
         "wrong_language": sum(row["wrong_language"] for row in rows),
         "unreadable_judgments": sum(mark["mark"] is None for row in rows for mark in row["marks"]),
         "unmarked": len(rows) - len(marks),
+        "repeating": sum(row["reply"] == "spoken" and all(one["verdict"] != "kept" for one in row["readings"]) for row in rows),
     }
 
 
 def of_talker(rows: Sequence[Row]) -> dict[str, Any]:
     """Everything about one model: overall, slices, length bias, transcripts."""
-    spoken = [row for row in rows if row["reply"] == "spoken" and row["mark"] is not None and not row["wrong_language"]]
+    spoken = [row for row in rows if _comparable(row)]
     sliced: dict[str, dict[str, Any]] = {}
     for name, of in SLICES.items():
         groups: dict[str, list[Row]] = defaultdict(list)
@@ -86,6 +91,11 @@ def of_talker(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
+def _comparable(row: Row) -> bool:
+    """Whether the mark of a row tells of its words: it was spoken, marked, and not held by the language gate."""
+    return bool(row["reply"] == "spoken" and row["mark"] is not None and not row["wrong_language"])
+
+
 def run(chosen: SpokenReportSettings, root: Path) -> Path:
     """Write data/spoken_report/report.json and report.md; returns the latter."""
     from stages.core import schemas
@@ -99,6 +109,8 @@ def run(chosen: SpokenReportSettings, root: Path) -> Path:
     if len(scorers) > 1:
         raise UserError(f"The models were marked by different protocols ({', '.join(sorted(scorers))}); run `dvc repro` to mark them alike.")
     report: dict[str, Any] = {"notice": chosen.notice, "scorer": next(iter(scorers), None)}
+    for name in MADE_BY:
+        report[name] = sorted({row[name] for of in rows.values() for row in of if row[name]})
     report["talkers"] = {talker: of_talker(of) for talker, of in rows.items()}
     report["length_over_talkers"] = _length(rows)
     if chosen.human_scores:
@@ -112,7 +124,7 @@ def run(chosen: SpokenReportSettings, root: Path) -> Path:
 
 def _length(rows: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
     """Over all models: do longer replies get better marks?"""
-    pairs = [(float(row["words"]), row["mark"]) for of in rows.values() for row in of if row["reply"] == "spoken" and row["mark"] is not None]
+    pairs = [(float(row["words"]), row["mark"]) for of in rows.values() for row in of if _comparable(row)]
     return asdict(correlate(pairs))
 
 
@@ -122,26 +134,27 @@ def written(report: Mapping[str, Any]) -> str:
     if report["notice"]:
         lines += [f"> {report['notice'].strip()}", ""]
     lines += [
-        f"Marks from 1 to 10, by {report['scorer']}. The first interval is Student's, the second a bootstrap over the items, both 95 %. "
-        "Quality is the mean of the predictor's overall score. n counts every query; missing and silent replies have the lowest mark.", "",
-        "| model | mark | 95 % (t) | 95 % (bootstrap) | n | missing | silent | wrong language | unreadable judgments | quality | words |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        f"Marks from 1 to 10, by {report['scorer']}; {_made_by(report)}. The first interval is Student's, the second a bootstrap over the items, "
+        "both 95 %; ± is half of Student's. Quality is the mean of the predictor's overall score, from 1 to 5, over the replies that were heard. n "
+        "counts every query; missing and silent replies and those in another language have the lowest mark, and a reply of which no judgment "
+        "could be read has no mark and is in no mean. Repeating: every recognition was a loop, and was judged as it is. Brackets hold 95 % "
+        "intervals of a bootstrap over the replies. II information inquiry, SR solution request, TC text creation, OE opinion exchange, PF "
+        "paralinguistic.", "",
+        "| model | mark | 95 % (t) | 95 % (bootstrap) | n | missing | silent | wrong language | repeating | unreadable judgments | no mark | quality "
+        "| words |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for talker, told in report["talkers"].items():
         one, replies = told["all"], told["all"]["replies"]
         words = told["length"]["words"]["mean"]
         lines.append(
             f"| {talker} | {_cells(one['mark'])} | {one['n']} | {replies.get('missing', 0)} | {replies.get('silent', 0) + replies.get('unheard', 0)} "
-            f"| {one['wrong_language']} | {one['unreadable_judgments']} | {_n(one['quality']['mean'])} | {_n(words)} |"
+            f"| {one['wrong_language']} | {one['repeating']} | {one['unreadable_judgments']} | {one['unmarked']} "
+            f"| {_n(one['quality']['mean'])} | {_n(words)} |"
         )
     for name in SLICES:
-        values = sorted({value for told in report["talkers"].values() for value in told["slices"][name]})
-        if not values:
-            continue
-        lines += ["", f"## By {name}", "", "| model | " + " | ".join(values) + " |", "|---|" + "---|" * len(values)]
-        for talker, told in report["talkers"].items():
-            cells = [_sliced(told["slices"][name].get(value)) for value in values]
-            lines.append(f"| {talker} | " + " | ".join(cells) + " |")
+        lines += _table(report, name, f"By {name}", "mark")
+    lines += _table(report, "category", "Speech quality by category", "quality")
     lines += ["", "## Length", "", "Correlation of a reply's mark with its number of words: a judge that likes length shows here.", ""]
     lines += ["| model | pairs | Pearson | Spearman | Kendall |", "|---|---|---|---|---|"]
     lines += [f"| {talker} | {_correlated(told['length']['mark_with_words'])} |" for talker, told in report["talkers"].items()]
@@ -149,6 +162,27 @@ def written(report: Mapping[str, Any]) -> str:
     if "people" in report:
         lines += _people(report["people"])
     return "\n".join(lines) + "\n"
+
+
+def _made_by(report: Mapping[str, Any]) -> str:
+    """Several names only where the models were not treated alike."""
+    return ", ".join(f"{said} {' and '.join(report[name])}" for name, said in MADE_BY.items() if report[name])
+
+
+def _table(report: Mapping[str, Any], slices: str, title: str, number: str) -> list[str]:
+    """A number of every model in every slice; levels of noise in the order of their ratio."""
+    values = sorted({value for told in report["talkers"].values() for value in told["slices"][slices]}, key=_place)
+    if not values:
+        return []
+    lines = ["", f"## {title}", "", "| model | " + " | ".join(values) + " |", "|---|" + "---|" * len(values)]
+    for talker, told in report["talkers"].items():
+        lines.append(f"| {talker} | " + " | ".join(_sliced(told["slices"][slices].get(value), number) for value in values) + " |")
+    return lines
+
+
+def _place(value: str) -> tuple[float, str]:
+    ratio = value.removesuffix(" dB")
+    return (float(ratio) if ratio != value else 0.0, value)
 
 
 def _people(told: Mapping[str, Any]) -> list[str]:
@@ -166,12 +200,13 @@ def _cells(one: Mapping[str, Any]) -> str:
     return f"{_n(one['mean'])} | {_span(one['t_low'], one['t_high'])} | {_span(one['boot_low'], one['boot_high'])}"
 
 
-def _sliced(one: Mapping[str, Any] | None) -> str:
+def _sliced(one: Mapping[str, Any] | None, number: str) -> str:
+    """n is the number of values in the mean."""
     if one is None:
         return ""
-    half = one["mark"]["t_high"]
-    spread = f" ± {half - one['mark']['mean']:.2f}" if half is not None else ""
-    return f"{_n(one['mark']['mean'])}{spread} (n {one['n']})"
+    half = one[number]["t_high"]
+    spread = f" ± {half - one[number]['mean']:.2f}" if half is not None else ""
+    return f"{_n(one[number]['mean'])}{spread} (n {one[number]['n']})"
 
 
 def _correlated(one: Mapping[str, Any]) -> str:

@@ -3,7 +3,8 @@
 Source: paper 2506.21875, section 2.2: replies are transcribed three times, and each transcript is judged. Ours adds: the recognizer is told the
 language; the readings differ in what is done to the clip first, since three equal readings hide no error; a reply in which nobody
 speaks is found by voice activity before a recognizer can imagine words; a transcript that repeats itself or is a phrase that
-recognizers make of silence is refused, in English and in Korean; and a reply that is missing or silent is a row like any other.
+recognizers make of silence is refused, in English and in Korean (where all repeat themselves they are judged as they are, and counted); and
+a reply that is missing or silent is a row like any other.
 """
 
 from __future__ import annotations
@@ -68,9 +69,16 @@ class Heard:
     readings: list[dict[str, Any]] = field(default_factory=list)
     quality: dict[str, float] = field(default_factory=dict)
 
+    def transcripts(self, wanted: int) -> list[str]:
+        """The sound ones; where every reading got stuck the first of these, as the paper has it: the model itself may repeat itself."""
+        by_verdict = {verdict: [reading["text"] for reading in self.readings if reading["verdict"] == verdict] for verdict in ("kept", "loop")}
+        return (by_verdict["kept"] or by_verdict["loop"])[:wanted]
+
     @property
-    def transcripts(self) -> list[str]:
-        return [reading["text"] for reading in self.readings if reading["verdict"] == "kept"]
+    def stuck(self) -> bool:
+        """Whether its transcripts are loops, for want of others."""
+        verdicts = [reading["verdict"] for reading in self.readings]
+        return "loop" in verdicts and "kept" not in verdicts
 
 
 @dataclass
@@ -99,13 +107,14 @@ def run(_: list[Row], settings: TranscribeSettings, tools: Tools) -> Outcome:
         what = f"{len(names)} replies could not be heard ({', '.join(names[:5])}), the first because: {failures[0].why}"
         raise UserError(f"{what} The others are stored; run again to go on.")
     kept = [_row(query, tools.replies.get(query["id"]), heard.get(query["id"]), settings, tools) for query in tools.queries]
-    return Outcome(kept, report=_report(kept, tools))
+    stuck = sorted(id for id, one in heard.items() if one.stuck)
+    return Outcome(kept, report={**_report(kept, tools), "n_stuck": len(stuck), "stuck": stuck[:20]})
 
 
 def _row(query: Row, reply: Reply | None, heard: Heard | None, settings: TranscribeSettings, tools: Tools) -> Row:
     kind = "missing"
     if heard is not None:
-        kind = "silent" if heard.speech_s < settings.min_speech_s else "spoken" if heard.transcripts else "unheard"
+        kind = "silent" if heard.speech_s < settings.min_speech_s else "spoken" if heard.transcripts(settings.wanted) else "unheard"
     return {
         **{name: query[name] for name in COPIED},
         "talker": tools.talker,
@@ -115,7 +124,7 @@ def _row(query: Row, reply: Reply | None, heard: Heard | None, settings: Transcr
         "reply_sha256": hashlib.sha256(reply.clip).hexdigest() if reply and reply.clip else None,
         "reply_s": heard.duration_s if heard else 0.0,
         "speech_s": heard.speech_s if heard else 0.0,
-        "transcripts": heard.transcripts if heard else [],
+        "transcripts": heard.transcripts(settings.wanted) if heard else [],
         "readings": heard.readings if heard else [],
         "recognizer": tools.recognizer,
         "quality": orjson.dumps(heard.quality if heard else {}, option=orjson.OPT_SORT_KEYS).decode(),
@@ -159,7 +168,7 @@ class Ear:
         if speech < self._settings.min_speech_s:
             return heard
         for reading in self._settings.readings:
-            if len(heard.transcripts) == self._settings.wanted:
+            if sum(reading["verdict"] == "kept" for reading in heard.readings) == self._settings.wanted:
                 break
             text = self._ear((0, Hearing.of(clip, self._settings.language, reading)))
             heard.readings.append({**reading.model_dump(), "text": text, "verdict": verdict(text, self._answers)})

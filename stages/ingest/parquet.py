@@ -29,7 +29,7 @@ def opened(path: Path) -> Iterator[pq.ParquetFile]:
     try:
         with pq.ParquetFile(path, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
             yield file
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         what = "is a Git LFS pointer, not the file itself" if _is_pointer(path) else f"is not a whole parquet file ({_first_line(error)})"
         raise UserError(f"{path} {what}; fetch the source again.") from None
 
@@ -47,7 +47,7 @@ def _first_line(error: Exception) -> str:
 
 
 def check_columns(file: pq.ParquetFile, path: Path, needed: dict[str, str]) -> None:
-    """Raise UserError unless `file` has the `needed` columns (name to type: string, integer, strings, structs or audio)."""
+    """Raise UserError unless `file` has the `needed` columns (name to type, one of KINDS)."""
     schema = file.schema_arrow
     for name, kind in needed.items():
         if name not in schema.names:
@@ -60,6 +60,7 @@ def check_columns(file: pq.ParquetFile, path: Path, needed: dict[str, str]) -> N
 KINDS = {
     "string": "a string",
     "integer": "an integer",
+    "flag": "a boolean",
     "strings": "a list of strings",
     "structs": "a list of structs",
     "audio": "a struct of bytes (binary) and path (string)",
@@ -79,6 +80,8 @@ def _is(found: pa.DataType, kind: str) -> bool:
         return text(found)
     if kind == "integer":
         return bool(is_a.is_integer(found))
+    if kind == "flag":
+        return bool(is_a.is_boolean(found) or is_a.is_null(found))
     if kind == "strings":
         return items(found) and text(found.value_type)
     if kind == "structs":

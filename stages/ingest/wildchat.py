@@ -170,10 +170,15 @@ def check_columns(file: pq.ParquetFile, path: Path) -> None:
     parquet.check_columns(file, path, {"language": "string", "turn": "integer", "conversation": "structs"})
     if not any(name in schema.names for name in IDS):
         raise UserError(f"{path} has neither conversation_hash nor conversation_id; its columns are {', '.join(schema.names)}.")
+    stated = {"toxic": "flag", "redacted": "flag", "openai_moderation": "structs"}
+    parquet.check_columns(file, path, {name: kind for name, kind in stated.items() if name in schema.names})
     turn = {field.name: field.type for field in schema.field("conversation").type.value_type}
     for name in ("content", "role"):
         if name not in turn or not (is_a.is_string(turn[name]) or is_a.is_large_string(turn[name])):
             raise UserError(f"{path} has no text {name!r} in its conversations, whose parts are {', '.join(turn)}; restore the upstream file.")
+    for name in ("toxic", "redacted"):
+        if name in turn and not (is_a.is_boolean(turn[name]) or is_a.is_null(turn[name])):
+            raise UserError(f"{path} has the type {turn[name]} in {name!r} of its conversations, where upstream has a boolean; restore the file.")
 
 
 def _part(batch: pa.RecordBatch, path: Path, first: int) -> Part:

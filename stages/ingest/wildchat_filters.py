@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
-"""Control characters other than tab and line ends, and the mark of a broken encoding."""
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffd]")
+"""Control characters other than tab and line ends, what nobody sees (blanks without width, signs of direction), and the mark of a broken encoding."""
 SHOWN_CONTROL = 5
 
 
@@ -195,13 +195,14 @@ def _field(turns: pa.StructArray, name: str) -> pa.Array:
 
     if turns.type.get_field_index(name) < 0:
         return pa.nulls(len(turns), pa.bool_() if name in ("toxic", "redacted") else pa.string())
-    return turns.flatten()[turns.type.get_field_index(name)]
+    found = turns.flatten()[turns.type.get_field_index(name)]
+    return found.cast(pa.bool_()) if pa.types.is_null(found.type) else found
 
 
 def _own(batch: pa.RecordBatch, name: str) -> pa.Array:
     import pyarrow as pa
 
-    return batch.column(name) if name in batch.schema.names else pa.nulls(len(batch), pa.bool_())
+    return batch.column(name).cast(pa.bool_()) if name in batch.schema.names else pa.nulls(len(batch), pa.bool_())
 
 
 def _flags(batch: pa.RecordBatch) -> pa.Array:

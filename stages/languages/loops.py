@@ -1,10 +1,12 @@
-"""Whether a recognizer got stuck: the same piece three times in a row."""
+"""Whether a recognizer got stuck (the same piece three times in a row), or wrote down noises instead of words."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
 
+_WORD_AGAIN = re.compile(r"\b(\w+)\b(?:\W+\1\b){11}|([^\W\d_])\2{15}")
+_NOISE = re.compile(r"\[[^\[\]]{1,40}\]|\([^()]{1,40}\)|\*[^*]{1,40}\*|♪[^♪]*♪")
 _STOPS = re.compile(r"[.!?。！？…\n]+")
 
 
@@ -24,6 +26,16 @@ def words_repeat(text: str, times: int, longest: int = 12) -> bool:
             if run >= size * (times - 1) and len("".join(words[place - size + 1 : place + 1])) >= 4:
                 return True
     return False
+
+
+def sound_repeats(text: str) -> bool:
+    """One word 12 times in a row however short it is (네 네 네 ..., ha ha ha ...), or one letter 16 times (아아아 ...): more than anybody says."""
+    return _WORD_AGAIN.search(text.casefold()) is not None
+
+
+def only_noises(text: str) -> bool:
+    """Whether nothing is left but what recognizers write for sounds: [Music], (박수), ♪."""
+    return bool(text.strip()) and not any(char.isalnum() for char in _NOISE.sub("", text))
 
 
 def _in_a_row(pieces: list[str], shortest: int, times: int) -> bool:

@@ -7,7 +7,6 @@ which the configuration names none, is refused, since what is mixed with it is p
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import random
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, model_validator
 
 from stages.core.errors import UserError, nearest
-from stages.core.files import nfc
+from stages.core.files import read_table
 from stages.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ SPEECH = "speech"
 """The family of background speech."""
 _TABLE = "noise.csv"
 _COLUMNS = ("file", "family", "kind", "source", "author", "licence")
+_WHAT = "the noise clips"
 _ESC50 = "meta/esc50.csv"
-_SILENT_RMS = 1e-4
 
 
 class NoiseFolder(Settings):
@@ -130,9 +129,11 @@ def _load(clip: Clip, sample_rate_hz: int) -> Loaded:
         raise UserError(f"The noise clip {clip.path} cannot be read ({error.strerror}); put it there, or take its line out.") from None
     except UserError as error:
         raise UserError(f"The noise clip {clip.path}: {error}") from None
-    if not len(samples) or float(np.sqrt(np.mean(np.square(samples, dtype=np.float64)))) < _SILENT_RMS or not np.isfinite(samples).all():
-        raise UserError(f"The noise clip {clip.path} is silent (below -80 dBFS) or damaged; take it out of the folder.")
-    trimmed = audio.trim(audio.resample(samples, rate, sample_rate_hz), sample_rate_hz, below_db=50.0, keep_s=0.0)
+    if not np.isfinite(samples).all():
+        raise UserError(f"The noise clip {clip.path} is damaged (it has samples that are no numbers); take it out of the folder.")
+    trimmed = audio.trim(audio.resample(samples, rate, sample_rate_hz), sample_rate_hz, below_db=50.0, keep_s=0.0) if len(samples) else samples
+    if not len(trimmed):
+        raise UserError(f"The noise clip {clip.path} is silent (nowhere above -60 dBFS, its channels mixed to one); take it out of the folder.")
     return Loaded(clip, np.ascontiguousarray(trimmed), hashlib.sha256(data).hexdigest())
 
 
@@ -145,25 +146,10 @@ def read(folders: list[NoiseFolder], root: Path) -> list[Clip]:
     return clips
 
 
-def _rows(path: Path, needed: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            reader = csv.DictReader(handle)
-            lines = [(number, {key: nfc((value or "").strip()) for key, value in raw.items() if key}) for number, raw in enumerate(reader, 2)]
-            present = set(reader.fieldnames or ())
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror}); it lists the noise clips (stages/speech/noise.py).") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8; save it as UTF-8.") from None
-    if missing := [name for name in needed if name not in present]:
-        raise UserError(f"{path} has no column {missing[0]!r}; it needs {', '.join(needed)}.")
-    return lines
-
-
 def _table(folder: Path, settings: NoiseFolder) -> list[Clip]:
     table = folder / _TABLE
     clips = []
-    for number, line in _rows(table, _COLUMNS):
+    for number, line in read_table(table, _COLUMNS, _WHAT):
         where = f"{table} line {number}"
         known = (*FAMILIES, SPEECH)
         if line["family"] not in known:
@@ -175,9 +161,9 @@ def _table(folder: Path, settings: NoiseFolder) -> list[Clip]:
 def _esc50(folder: Path, settings: NoiseFolder, root: Path) -> list[Clip]:
     own: dict[str, dict[str, str]] = {}
     if settings.licences:
-        own = {Path(line["file"]).name: line for _, line in _rows(root / settings.licences, ("file", "licence"))}
+        own = {Path(line["file"]).name: line for _, line in read_table(root / settings.licences, ("file", "licence"), "the licences of noise clips")}
     clips = []
-    for number, line in _rows(folder / _ESC50, ("filename", "target", "category")):
+    for number, line in read_table(folder / _ESC50, ("filename", "target", "category"), _WHAT):
         where = f"{folder / _ESC50} line {number}"
         if not line["target"].isdigit() or not 0 <= int(line["target"]) < 50:
             raise UserError(f"{where} has the target {line['target']!r}; ESC-50's classes are 0 to 49.")

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 from pydantic import Field, model_validator
@@ -41,6 +41,10 @@ TOPIC = "wildspeech"
 """Of data/decisions/."""
 
 
+MAX_ERROR_DB = 0.2
+"""A measured ratio that differs more from the declared one is not released."""
+
+
 class Conditions(Settings):
     """Weights of the three conditions."""
 
@@ -57,11 +61,15 @@ class Conditions(Settings):
         return self
 
 
+Ratio = Annotated[float, Field(ge=-40, le=50)]
+"""In dB. Beyond it one of the two is lost in the rounding of the 16-bit clip."""
+
+
 class Ratios(Settings):
     """Signal-to-noise ratios in dB that are drawn from, each as likely as another."""
 
-    human_noise: list[float] = Field(default=[10.0], min_length=1)
-    natural_noise: list[float] = Field(default=[5.0], min_length=1)
+    human_noise: list[Ratio] = Field(default=[10.0], min_length=1)
+    natural_noise: list[Ratio] = Field(default=[5.0], min_length=1)
 
 
 class Room(Settings):
@@ -78,7 +86,7 @@ class PerturbSettings(Settings):
     noise: list[noises.NoiseFolder] = Field(default_factory=list)
     room: Room | None = None
     """A room response on the speech, before the noise; null leaves it out."""
-    ceiling_dbfs: float = Field(default=-1.0, le=0)
+    ceiling_dbfs: float = Field(default=-1.0, ge=-30, le=0)
     recognizer: RecognizerSettings
     max_cer: float = Field(ge=0)
     """A clip that the recognizer understands less is not audible enough."""
@@ -110,6 +118,10 @@ class Plan:
     """Where in the noise clip it begins, in [0, 1)."""
 
 
+class Unmixable(UserError):
+    """A clip that has no ratio to the noise drawn for it. One item's matter: the others go on."""
+
+
 def run(rows: list[Row], settings: PerturbSettings, tools: Tools) -> Outcome:
     from stages.core import shards
 
@@ -118,10 +130,19 @@ def run(rows: list[Row], settings: PerturbSettings, tools: Tools) -> Outcome:
     for plan in plans.values():
         if plan.clip:
             tools.library.load(plan.clip)  # before the threads, so that each file is read once
+
+    def tried(row: Row) -> tuple[bytes, Row] | Unmixable:
+        try:
+            return perturbed(row["id"], clean[row["id"]], plans[row["id"]], settings, tools.library)
+        except Unmixable as error:
+            return error
+
     with ThreadPoolExecutor(settings.workers) as threads:
-        made = list(threads.map(lambda row: perturbed(row["id"], clean[row["id"]], plans[row["id"]], settings, tools.library), rows))
+        tries = list(zip(rows, threads.map(tried, rows), strict=True))
+    rejected = [Rejection(row, "unmixable", "mix", str(result)) for row, result in tries if isinstance(result, Unmixable)]
+    rows, made = [row for row, result in tries if not isinstance(result, Unmixable)], [one for _, one in tries if not isinstance(one, Unmixable)]
     heard = _listen([clip for clip, _ in made], settings, tools)
-    kept, rejected, audio = [], [], []
+    kept, audio = [], []
     for row, (clip, columns), transcript in zip(rows, made, heard, strict=True):
         cer = compare(row["said"], transcript, tools.language).cer
         told = {**row, **columns, "noisy_transcript": transcript, "noisy_cer": cer}
@@ -180,7 +201,7 @@ def perturbed(id: str, flac: bytes, plan: Plan, settings: PerturbSettings, libra
         try:
             mixed, start = mixing.mix_somewhere(speech, samples_of_noise, plan.snr_db, rate, settings.ceiling_dbfs, start)
         except UserError as error:
-            raise UserError(f"Item {id} cannot be mixed with {plan.clip.file}: {error}") from None
+            raise Unmixable(f"Item {id} cannot be mixed with {plan.clip.file}: {error}") from None
         samples, gain_db = mixed.samples, mixed.gain_db
         clip = plan.clip
         columns |= {
@@ -190,6 +211,9 @@ def perturbed(id: str, flac: bytes, plan: Plan, settings: PerturbSettings, libra
     encoded = audio.encode_flac(samples, rate)
     if plan.clip is not None:
         measured = mixing.measured_snr(speech, audio.decode(encoded)[0], 10 ** (gain_db / 20), rate)
+        if plan.snr_db is not None and abs(measured - plan.snr_db) > MAX_ERROR_DB:
+            told = f"{plan.snr_db:g} dB were declared and {measured:.2f} dB measured on the 16-bit clip"
+            raise Unmixable(f"Item {id} does not have its ratio to {plan.clip.file}: {told}; one of the two is too quiet.")
     columns |= {
         "mix_gain_db": round(gain_db, 3), "snr_measured_db": None if measured is None else round(measured, 3),
         "perturbed_sha256": hashlib.sha256(encoded).hexdigest(),
@@ -205,7 +229,7 @@ def _listen(clips: list[bytes], settings: PerturbSettings, tools: Tools) -> list
 
 
 def _report(kept: list[Row], rejected: list[Rejection]) -> dict[str, Any]:
-    rows = [*kept, *(rejection.row for rejection in rejected)]
+    rows = [*kept, *(rejection.row for rejection in rejected if "condition" in rejection.row)]
     off = [abs(row["snr_measured_db"] - row["snr_db"]) for row in rows if row["snr_db"] is not None]
 
     def counts(column: str) -> dict[str, int]:
@@ -218,6 +242,7 @@ def _report(kept: list[Row], rejected: list[Rejection]) -> dict[str, Any]:
         "noise_licences": counts("noise_licence"),
         "snr_db": {f"{ratio:g}": count for ratio, count in sorted(Counter(row["snr_db"] for row in rows if row["snr_db"] is not None).items())},
         "max_snr_error_db": round(max(off), 3) if off else None,
+        "unmixable": sum(rejection.reason == "unmixable" for rejection in rejected),
         "turned_down": sum((row["mix_gain_db"] or 0) < 0 for row in rows),
         "mean_cer_clean": round(sum(row["cer"] for row in rows) / len(rows), 4) if rows else None,
         "mean_cer_noisy": round(sum(row["noisy_cer"] for row in rows) / len(rows), 4) if rows else None,

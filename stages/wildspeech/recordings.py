@@ -6,14 +6,13 @@ for is the importer's to have; a line without a licence is refused, because what
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.core.errors import UserError
-from stages.core.files import nfc
+from stages.core.files import read_table
 from stages.speech.store import key_of
 
 if TYPE_CHECKING:
@@ -65,17 +64,9 @@ def load(folder: Path | None) -> dict[str, Recording]:
     if folder is None:
         return {}
     table = folder / TABLE
-    try:
-        with table.open(encoding="utf-8-sig", newline="") as handle:
-            lines = list(csv.DictReader(handle))
-    except OSError as error:
-        raise UserError(f"{table} cannot be read ({error.strerror}); it lists the recordings, with the columns {', '.join(_COLUMNS)}.") from None
     found: dict[str, Recording] = {}
-    for number, raw in enumerate(lines, 2):
-        line = {key: nfc((value or "").strip()) for key, value in raw.items() if key}
+    for number, line in read_table(table, _COLUMNS, "the recordings"):
         where = f"{table} line {number}"
-        if missing := [name for name in _COLUMNS if name not in line]:
-            raise UserError(f"{table} has no column {missing[0]!r}; it needs {', '.join(_COLUMNS)}.")
         if not line["licence"]:
             raise UserError(f"{where} ({line['file']}) names no licence; a recording without one cannot be published.")
         if line["gender"] not in ("female", "male"):

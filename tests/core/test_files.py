@@ -70,3 +70,26 @@ exiting(lambda: files.write_jsonl(Path({str(path)!r}), ({{"id": "x" * 100}} for 
     assert done.stderr.startswith(f"error: Cannot write {path}")
     assert len(done.stderr.splitlines()) == 1
     assert path.read_text() == '{"id":"old"}\n'
+
+
+def test_a_table_comes_with_its_line_numbers_in_nfc(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("\ufeffid, who\na, \u1100\u1161 \n\nb\n".encode())
+    assert files.read_table(tmp_path / "t.csv", ["id"], "people") == [(2, {"id": "a", "who": "가"}), (4, {"id": "b", "who": ""})]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "has no column 'id'; it lists people, with the columns id, who"),
+        (b"id;who\na;b\n", "has no column 'id'"),
+        (b"id,who,who\na,b,c\n", "has the column 'who' twice"),
+        (b"id,who\na,b,c\n", "line 2 has more cells than the head"),
+        (b"id,who\na," + b"x" * 200_000, "is not a CSV file"),
+        (b"id,who\na,\xff\n", "is not UTF-8"),
+    ],
+)
+def test_a_bad_table_is_one_sentence_that_names_it(tmp_path: Path, content: bytes, told: str) -> None:
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(UserError, match=told) as error:
+        files.read_table(tmp_path / "t.csv", ["id", "who"], "people")
+    assert "t.csv" in str(error.value)

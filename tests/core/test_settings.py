@@ -61,3 +61,13 @@ def test_a_file_that_dvc_would_not_watch_is_refused() -> None:
     for path in ("data/raw/marks.csv", "/marks.csv", "data/handwritten/../marks.csv", "data/handwritten", "data/samples/marks.csv"):
         with pytest.raises(UserError, match=f"marks.table has the value '{path}': .*must lie below data/handwritten or data/sample"):
             load(Marks, {"table": path}, "marks")
+
+
+class _Level(Settings):
+    level: float = 0.0
+
+
+@pytest.mark.parametrize("level", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_is_none_is_refused(level: float) -> None:
+    with pytest.raises(UserError, match="Config key x.level has the value"):
+        load(_Level, {"level": level}, "x")

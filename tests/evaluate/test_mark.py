@@ -168,7 +168,12 @@ def test_people_and_the_judge_are_compared_for_each_protocol(tmp_path: Path) -> 
         ("a,q1,ann,11", r"line 2 has the score '11'"),
         ("a,q1,ann,", r"line 2 has the score ''"),
         ("a,q9,ann,5", "'q9', which was not judged here"),
+        ("a,q1,ann,nan", "has the score 'nan'"),
+        ("a,q1,ann,1_0", "has the score '1_0'"),
         ("a,q1,ann,5\na,q1,ann,6", "line 3 is a second score of 'ann'"),
+        ("a,q1,,5", "line 2 names no annotator"),
+        ("a,q1,ann,7,5", "line 2 has more cells than the head"),
+        ("", "holds no mark"),
     ],
 )
 def test_a_bad_score_is_told(tmp_path: Path, line: str, told: str) -> None:
@@ -188,7 +193,37 @@ def test_the_report_shows_slices_length_and_what_is_missing() -> None:
     assert {name: one["n"] for name, one in told["slices"]["condition"].items()} == {"clean": 3, "human_noise": 2, "natural_noise": 1}
     assert told["length"]["mark_with_words"]["n"] == 5
     report = {"notice": "A sample.", "scorer": "checklist 1", "talkers": {"a": told}, "length_over_talkers": told["length"]["mark_with_words"]}
+    report |= {"judge": ["m"], "recognizer": ["whisper@x", "whisper@y"], "quality_by": []}
     text = spoken_report.written(report)
+    assert "judged by m, heard by whisper@x and whisper@y. The" in text
+    assert "## Speech quality by category" in text
     assert "| a | 5.00 |" in text
     assert "## By condition" in text
     assert "> A sample." in text
+
+
+def test_ratios_stand_in_their_order_and_a_mean_says_how_many_marks_it_has() -> None:
+    rows = []
+    for n, ratio in enumerate([10.0, 5.0, -5.0, 0.0, 0.0]):
+        row = _row(f"wildspeech-000000{n}", condition="natural_noise", noise_family="animals", snr_db=ratio)
+        rows.append(_marked(row, ["?" if n == 4 else "Score: 6"] * 3))
+    told = spoken_report.of_talker(rows)
+    report = {"notice": None, "scorer": "checklist 1", "talkers": {"a": told}, "length_over_talkers": told["length"]["mark_with_words"]}
+    text = spoken_report.written({**report, "judge": [], "recognizer": [], "quality_by": []})
+    assert "| model | -5 dB | 0 dB | 5 dB | 10 dB |" in text
+    assert "| a | 6.00 (n 1) | 6.00 (n 1) | 6.00 (n 1) | 6.00 (n 1) |" in text  # one of the two at 0 dB has no readable judgment
+    assert (told["all"]["unmarked"], told["all"]["unreadable_judgments"]) == (1, 3)
+
+
+def test_marks_that_the_gate_holds_tell_nothing_of_length() -> None:
+    rows = _talker("a", [2, 4, 6, 8, 9], [5, 9, 7, 3, 8])
+    rows.append({**rows[0], "id": "wildspeech-0000009", "wrong_language": True, "mark": 1.0})
+    assert spoken_report._length({"a": rows})["n"] == spoken_report.of_talker(rows)["length"]["mark_with_words"]["n"] == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [("Bonjour, comment allez-vous aujourd'hui ?", False), ("It's five o'clock.", True), ("Don't.", True), ("Okay.", True), ("Hola, puedo ayudarte.", False)],
+)
+def test_an_apostrophe_alone_makes_no_english(text: str, english: bool) -> None:
+    assert _marked(_row(transcripts=[text] * 3), ["Score: 8"] * 3)["wrong_language"] is not english

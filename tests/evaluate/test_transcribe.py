@@ -66,7 +66,7 @@ def _heard(text: str, speech_s: float = 1.0, verdict: str = "kept") -> Heard:
 def test_every_query_is_a_row_whatever_became_of_its_reply() -> None:
     ids = [f"wildspeech-000000{n}" for n in range(1, 6)]
     replies = {ids[0]: Reply(b"a", "own words"), ids[1]: Reply(None, "words without a clip"), ids[3]: Reply(b"c", None), ids[4]: Reply(b"d", None)}
-    heard = {ids[0]: _heard("Because of scattering."), ids[3]: Heard(2.0, 0.0), ids[4]: _heard("Thank you. Thank you. Thank you.", verdict="loop")}
+    heard = {ids[0]: _heard("Because of scattering."), ids[3]: Heard(2.0, 0.0), ids[4]: _heard("Thanks for watching!", verdict="silence")}
     queries = [{**QUERY, "id": id} for id in ids]
     tools = Tools(queries, replies, "model", Pool(heard), "whisper@x", None, Progress("test"))  # type: ignore[arg-type]
     outcome = transcribe.run([], _settings(), tools)
@@ -88,6 +88,20 @@ def test_every_query_is_a_row_whatever_became_of_its_reply() -> None:
         ("en", "See you soon. See you soon.", "kept"),
         ("en", "Thanks for watching!", "silence"),
         ("en", "", "silence"),
+        ("en", "[Music]", "silence"),
+        ("en", "(upbeat music)", "silence"),
+        ("en", "♪♪", "silence"),
+        ("en", "(In short) it rains.", "kept"),
+        ("en", "the " * 20, "loop"),
+        ("en", "a" * 40, "loop"),
+        ("en", "No, no, no, no.", "kept"),
+        ("ko", "네 " * 20, "loop"),
+        ("ko", "아" * 40, "loop"),
+        ("ko", "네, 네, 네", "kept"),
+        ("ko", "[음악]", "silence"),
+        ("ko", "한글자막 by 아무개", "silence"),
+        ("ko", "자막을 켜려면 설정을 누르세요.", "kept"),
+        ("ko", "지금까지 제가 본 최고의 영화였습니다.", "kept"),
         ("en", "The sky is blue because air scatters blue light.", "kept"),
         ("ko", "감사합니다 감사합니다 감사합니다 감사합니다", "loop"),
         ("ko", "그러니까 그러니까 그러니까", "loop"),
@@ -120,16 +134,25 @@ def test_readings_go_on_until_three_are_sound(monkeypatch: pytest.MonkeyPatch) -
     stuck = "The end. The end. The end."
     ear, heard = _ear(["It is blue.", stuck, "It is blue.", "It is blue!", "never asked"], monkeypatch)
     result = ear(("x", _clip()))
-    assert result.transcripts == ["It is blue.", "It is blue.", "It is blue!"]
+    assert result.transcripts(3) == ["It is blue.", "It is blue.", "It is blue!"]
+    assert not result.stuck
     assert [one["verdict"] for one in result.readings] == ["kept", "loop", "kept", "kept"]
     assert heard.asked == 4
 
 
-def test_a_recognizer_that_is_always_stuck_leaves_no_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
-    ear, heard = _ear(["감사합니다 감사합니다 감사합니다 감사합니다"] * 5, monkeypatch, language="ko")
+def test_a_reply_that_is_heard_as_a_loop_every_time_is_judged_as_it_is_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model may repeat itself: 정말 정말 정말 is no reason to give it the lowest mark unread."""
+    said = "정말 정말 정말 맛있어요"
+    ear, heard = _ear([said] * 4 + ["시청해 주셔서 감사합니다."], monkeypatch, language="ko")
     result = ear(("x", _clip()))
-    assert result.transcripts == []
+    assert result.transcripts(3) == [said] * 3
+    assert result.stuck
     assert len(result.readings) == heard.asked == 5
+
+
+def test_phrases_of_silence_alone_leave_no_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
+    ear, _ = _ear(["시청해 주셔서 감사합니다."] * 5, monkeypatch, language="ko")
+    assert ear(("x", _clip())).transcripts(3) == []
 
 
 def test_nothing_is_recognized_where_nobody_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,12 +177,16 @@ def test_a_folder_of_replies(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
+        ({"id": ["q1"], "file": "a.flac"}, r"has the id \['q1'\]; it must be text"),
+        ({"id": "q1", "file": 5}, "line 1 has the file 5; it must be text"),
+        ({"id": "q1", "file": "a\0b"}, "no name of a file"),
+        ({"id": "q1", "text": 5}, "line 1 has the text 5; it must be text"),
         ({"id": "nobody", "file": "a.flac"}, "'nobody', which no query has"),
         ({"id": "q1", "file": "../../etc/passwd"}, "lies outside"),
         ({"id": "q1", "file": "b.flac"}, "the clip b.flac cannot be read"),
     ],
 )
-def test_a_bad_reply_is_told_with_its_line(tmp_path: Path, line: dict[str, str], told: str) -> None:
+def test_a_bad_reply_is_told_with_its_line(tmp_path: Path, line: dict[str, Any], told: str) -> None:
     (tmp_path / "replies.jsonl").write_text(json.dumps(line) + "\n")
     with pytest.raises(UserError, match=told) as error:
         spoken_replies.read(Replies(kind="folder", path="."), {"q1"}, "en", tmp_path)

@@ -92,6 +92,9 @@ def reason(root: Path, one: dict[str, Any], **settings: Any) -> str | None:
         (chat(turn(" \n\t")), "empty"),
         (chat(turn("bake at \x07 high altitude")), "control_characters"),
         (chat(turn("a broken \ufffd letter")), "control_characters"),
+        (chat(turn("no\u200b width at all")), "control_characters"),
+        (chat(turn("turned \u202e around it is")), "control_characters"),
+        (chat(turn("\ufeffa mark of order")), "control_characters"),
         (chat(turn("two\nlines\tand a tab")), None),
     ],
 )
@@ -270,3 +273,26 @@ def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
 def test_a_limit_reads_the_first_rows_only(tmp_path: Path) -> None:
     write(tmp_path, [chat(turn()) for _ in range(5)], [chat(turn()) for _ in range(5)])
     assert len(read(tmp_path, limit=7)[0]) == 7
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "told"),
+    [
+        ("toxic", pa.array(["no"]), "has the type string in column 'toxic', where upstream has a boolean"),
+        ("openai_moderation", pa.array([{"flagged": True}]), "in column 'openai_moderation', where upstream has a list of structs"),
+        (
+            "conversation",
+            pa.array([[{"content": "Why is it so?", "role": "user", "toxic": "no"}]]),
+            "has the type string in 'toxic' of its conversations, where upstream has a boolean",
+        ),
+        ("model", pa.StringArray.from_buffers(1, pa.py_buffer(b"\0\0\0\0\x03\0\0\0"), pa.py_buffer(b"ab\xff")), "is not a whole parquet file"),
+    ],
+)
+def test_a_column_of_another_kind_is_named(tmp_path: Path, column: str, values: pa.Array, told: str) -> None:
+    write(tmp_path, [chat(turn())])
+    path = tmp_path / "raw/wildchat/data/train-00000-of-00001.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.set_column(table.schema.get_field_index(column), column, values), path)
+    with pytest.raises(UserError, match=told) as error:
+        read(tmp_path)
+    assert "train-00000-of-00001.parquet" in str(error.value)

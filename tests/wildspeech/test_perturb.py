@@ -134,3 +134,33 @@ def test_a_condition_without_clips_stops_before_anything_is_done(tmp_path: Path,
         perturb.open_tools(_settings(noises), Context("wildspeech", tmp_path, Progress("test"))),
     ):
         pass
+
+
+def test_a_clip_without_speech_is_rejected_and_the_others_go_on(tmp_path: Path, noises: Path) -> None:
+    rows = [{"id": f"wildspeech-{number:07d}", "said": "hello there", "cer": 0.0} for number in range(3)]
+    silent = audio.encode_flac(np.zeros(RATE, np.float32), RATE)
+    write_shards(tmp_path / "speak", [(row["id"], silent if number == 1 else _speech(number)) for number, row in enumerate(rows)])
+    settings = _settings(noises, conditions={"human_noise": 1})
+    library = Library(read(settings.noise, tmp_path), RATE)
+    tools = Tools(load_language("en"), library, tmp_path / "speak", "wildspeech", {}, Listener(set()), None, Progress("test"))  # type: ignore[arg-type]
+    outcome = perturb.run(rows, settings, tools)
+    assert [row["id"] for row in outcome.kept] == ["wildspeech-0000000", "wildspeech-0000002"] == [id for id, _ in outcome.audio]
+    (rejected,) = outcome.rejected
+    assert (rejected.row["id"], rejected.reason) == ("wildspeech-0000001", "unmixable")
+    assert "The speech is silent" in rejected.detail
+    assert outcome.report["unmixable"] == 1
+    assert outcome.report["conditions"] == {"human_noise": 2}
+
+
+@pytest.mark.parametrize("ratio", [float("nan"), float("inf"), -400.0, 300.0])
+def test_a_ratio_that_no_clip_of_sixteen_bits_can_have_is_refused(noises: Path, ratio: float) -> None:
+    with pytest.raises(UserError, match="snr_db.human_noise.0 has the value"):
+        _settings(noises, snr_db={"human_noise": [ratio], "natural_noise": [0.0]})
+
+
+def test_a_ratio_that_is_lost_in_the_rounding_is_told(tmp_path: Path, noises: Path) -> None:
+    settings = _settings(noises, conditions={"human_noise": 1}, snr_db={"human_noise": [45.0], "natural_noise": [0.0]})
+    faint = audio.encode_flac((audio.decode(_speech(0))[0] * 0.01).astype(np.float32), RATE)
+    library = Library(read(settings.noise, tmp_path), RATE)
+    with pytest.raises(perturb.Unmixable, match=r"45 dB were declared and \d+\.\d\d dB measured"):
+        perturb.perturbed("x", faint, perturb.drawn("x", settings, library), settings, library)

@@ -48,6 +48,17 @@ def rule(query: str, settings: VoiceSettings = LATIN) -> str | None:
         ("Привет, как у тебя дела?", "script"),
         ("こんにちは 元気 ですか 今日", "script"),
         ("I love this so much ❤ really", "symbol"),
+        ("How do I log in to 192.168.0.1 please", "address"),
+        ("what does go() do in this language", "code"),
+        ("Explain what list.append(x) returns here", "code"),
+        ("why is i++ not the same as ++i", "code"),
+        ("import numpy as np and then what", "code"),
+        ("class Dog(Animal): what is wrong here", "code"),
+        ("let total = 5 what does it do", "code"),
+        ("select * from users where id is five", "code"),
+        ("color: #ff0000; which color is it", "code"),
+        ("name;age;city please sort these", "table"),
+        ("solve y = mx + b for x", "formula"),
     ],
 )
 def test_what_cannot_be_said_is_named(query: str, expected: str) -> None:
@@ -69,6 +80,16 @@ def test_what_cannot_be_said_is_named(query: str, expected: str) -> None:
         "Does Dr. Smith (e.g. the dentist) take new patients?",
         "How well-known is R&B in Norway?",
         "Compare a 50% discount with two for one.",
+        "How do I learn C++ as a beginner, and is Notepad++ enough?",
+        "let me know: what is the best way to cook rice",
+        "class 10 students: how should they study?",
+        "from a doctor's view (not a lawyer's) is this safe?",
+        "import duties: how are they calculated in India",
+        "public transport in Rome: how does it work?",
+        "Tell me the story of Romeo and Juliet; make it short;",
+        "What is a 401(k) and do I need one?",
+        "Explain what AI(artificial intelligence) and figma(tool) mean",
+        "Is 20°C outside warm for Norwegians?",
     ],
 )
 def test_plain_speech_passes(query: str) -> None:
@@ -78,5 +99,23 @@ def test_plain_speech_passes(query: str) -> None:
 def test_scripts_are_those_of_the_language() -> None:
     assert rule("점심 메뉴 추천해 줘", HANGUL) is None
     assert rule("점심 메뉴 추천해 줘") == "script"
+    assert rule("How do you say 사랑 in English?", HANGUL) == "script"
     assert rule("What should I eat today?", HANGUL) == "script"
     assert rule("오늘 날씨 어때? 🌧", HANGUL) == "symbol"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "인공지능(AI)이 뭐야?",
+        "이순신(李舜臣) 장군에 대해 알려 줘",
+        "파이썬(Python)은 어떤 언어야?",
+        "엄마(아빠)께 드릴 선물 추천해 줘",
+        "ChatGPT가 뭐야?",
+        "C++를 배우려면 어떻게 해야 해?",
+        "오늘 기온이 20℃인데 뭐 입을까?",
+    ],
+)
+def test_korean_with_glosses_and_foreign_names_passes(query: str) -> None:
+    """In Korean nothing stands before a parenthesis, and particles join foreign names."""
+    assert rule(query, HANGUL) is None

@@ -12,7 +12,7 @@ from stages.languages import marks
 from stages.languages.cleaning import clean
 from stages.languages.en import choices, refusals, verdicts
 from stages.languages.en.numbers import digits
-from stages.languages.loops import sentences_repeat, words_repeat
+from stages.languages.loops import only_noises, sentences_repeat, sound_repeats, words_repeat
 
 _TAKEN_BACK = re.compile(
     r"\b(?:no,? wait|wait,? no|i mean|scratch that|correction|sorry,? (?:it'?s|that'?s|i meant?)|no, sorry)\b[\s,.:!-]*", re.IGNORECASE
@@ -113,12 +113,12 @@ def _whole(text: str) -> str:
 
 
 def loops(transcript: str) -> bool:
-    return sentences_repeat(transcript) or words_repeat(transcript, times=4)
+    return sentences_repeat(transcript) or words_repeat(transcript, times=4) or sound_repeats(transcript)
 
 
 def silence(transcript: str) -> bool:
     """What Whisper makes of silence."""
-    return (
+    return only_noises(transcript) or (
         re.fullmatch(
             r"\W*(?:thank(?:s| you)(?: so much| very much)? for watching|please subscribe|subtitles? by .{0,40}|you)\W*",
             transcript.strip(),

@@ -18,6 +18,8 @@ _COMMON = (
 )
 _WORDS = frozenset(_COMMON.split())
 _OTHERS = [tongue for code, tongue in TONGUES.items() if code not in ("en", "ko") and tongue.script == TONGUES["en"].script]
+_SHORTENED = re.compile(r"'(?:s|t|d|m|re|ve|ll|em|all|clock|er)$")
+"""don't, o'clock; not aujourd'hui."""
 _LETTER = re.compile(rf"[{TONGUES['en'].script}]")
 
 
@@ -27,7 +29,7 @@ def is_english(text: str) -> bool:
     if not latin or latin <= sum(char.isalpha() for char in _LETTER.sub("", text)):
         return False
     words = re.findall(r"[a-z]+(?:'[a-z]+)?", text.casefold().replace("’", "'"))
-    english = sum(word in _WORDS or "'" in word for word in words)
+    english = sum(word in _WORDS or _SHORTENED.search(word) is not None for word in words)
     if not english and len(words) > 3:
         return False
     return english >= max(evidence(other, text) for other in _OTHERS)
