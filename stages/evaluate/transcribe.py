@@ -105,7 +105,7 @@ def run(_: list[Row], settings: TranscribeSettings, tools: Tools) -> Outcome:
     if failures:
         names = sorted(failure.task[0] for failure in failures)
         what = f"{len(names)} replies could not be heard ({', '.join(names[:5])}), the first because: {failures[0].why}"
-        raise UserError(f"{what} The others are stored; run again to go on.")
+        raise UserError(f"{what} Replace a damaged clip, or leave its `file` out for no reply, and run again; the others are stored.")
     kept = [_row(query, tools.replies.get(query["id"]), heard.get(query["id"]), settings, tools) for query in tools.queries]
     stuck = sorted(id for id, one in heard.items() if one.stuck)
     return Outcome(kept, report={**_report(kept, tools), "n_stuck": len(stuck), "stuck": stuck[:20]})

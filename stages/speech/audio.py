@@ -45,7 +45,7 @@ def encode_flac(samples: Audio, sample_rate_hz: int) -> bytes:
 
 
 def decode(data: bytes) -> tuple[Audio, int]:
-    """Any format of libsndfile as mono and its sample rate in Hz. Raises UserError for bytes that are not audio."""
+    """Any format of libsndfile as mono and its sample rate in Hz. Raises UserError for bytes that are not audio, and for damaged samples."""
     import numpy as np
     import soundfile
 
@@ -53,6 +53,8 @@ def decode(data: bytes) -> tuple[Audio, int]:
         samples, rate = soundfile.read(io.BytesIO(data), dtype="float32", always_2d=True)
     except soundfile.LibsndfileError:
         raise UserError(f"{len(data)} bytes that should be audio are not a sound file that libsndfile knows.") from None
+    if not np.isfinite(samples).all():
+        raise UserError(f"{len(data)} bytes of audio hold samples that are no finite numbers; the file is damaged.")
     return np.ascontiguousarray(samples.mean(axis=1)), int(rate)
 
 

@@ -129,8 +129,6 @@ def _load(clip: Clip, sample_rate_hz: int) -> Loaded:
         raise UserError(f"The noise clip {clip.path} cannot be read ({error.strerror}); put it there, or take its line out.") from None
     except UserError as error:
         raise UserError(f"The noise clip {clip.path}: {error}") from None
-    if not np.isfinite(samples).all():
-        raise UserError(f"The noise clip {clip.path} is damaged (it has samples that are no numbers); take it out of the folder.")
     trimmed = audio.trim(audio.resample(samples, rate, sample_rate_hz), sample_rate_hz, below_db=50.0, keep_s=0.0) if len(samples) else samples
     if not len(trimmed):
         raise UserError(f"The noise clip {clip.path} is silent (nowhere above -60 dBFS, its channels mixed to one); take it out of the folder.")

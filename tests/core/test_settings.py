@@ -69,5 +69,5 @@ class _Level(Settings):
 
 @pytest.mark.parametrize("level", [float("nan"), float("inf"), float("-inf")])
 def test_a_number_that_is_none_is_refused(level: float) -> None:
-    with pytest.raises(UserError, match="Config key x.level has the value"):
+    with pytest.raises(UserError, match=r"Config key x\.level has the value"):
         load(_Level, {"level": level}, "x")

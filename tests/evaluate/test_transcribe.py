@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import soundfile
 
 from stages.core.errors import UserError
 from stages.core.progress import Progress
@@ -18,6 +20,7 @@ from stages.evaluate.transcribe import Ear, Heard, Tools, TranscribeSettings
 from stages.languages import load as load_language
 from stages.speech import audio, quality
 from stages.speech.listening import Hearing
+from stages.speech.pool import Failure
 
 RATE = 16000
 READINGS = [{"lead_s": lead, "tempo": 1.0} for lead in (0.0, 0.3, 0.6, 0.9, 1.2)]
@@ -206,3 +209,22 @@ def test_dnsmos_prefers_a_clean_voice_to_a_noisy_one() -> None:
 def test_utmos_is_refused_for_another_language() -> None:
     with pytest.raises(UserError, match="learned from English and is asked about 'ko'"):
         quality.open_predictor(quality.UtmosSettings(kind="utmos"), "ko")
+
+
+@pytest.mark.parametrize("sample", [np.nan, np.inf])
+def test_a_damaged_clip_is_no_silence(monkeypatch: pytest.MonkeyPatch, sample: float) -> None:
+    buffer = io.BytesIO()
+    soundfile.write(buffer, np.append(np.full(RATE, 0.1), sample), RATE, format="WAV", subtype="FLOAT")
+    ear, _ = _ear([], monkeypatch)
+    with pytest.raises(UserError, match="the file is damaged"):
+        ear(("x", buffer.getvalue()))
+
+
+def test_a_reply_that_cannot_be_heard_is_named_with_what_to_do() -> None:
+    class Deaf:
+        def run(self, tasks: list[tuple[str, bytes]], then: Any) -> list[Any]:
+            return [Failure(tasks[0], "9 bytes that should be audio are not a sound file that libsndfile knows.")]
+
+    tools = Tools([QUERY], {QUERY["id"]: Reply(b"not audio", None)}, "model", Deaf(), "whisper@x", None, Progress("test"))  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=r"1 replies could not be heard \(wildspeech-0000001\).*leave its `file` out for no reply"):
+        transcribe.run([], _settings(), tools)

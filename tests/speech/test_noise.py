@@ -71,7 +71,7 @@ def test_a_folders_licence_is_taken_where_a_line_has_none(tmp_path: Path) -> Non
         (lambda path: soundfile.write(path, np.zeros(0), 16000), "is silent"),
         (lambda path: soundfile.write(path, np.random.default_rng(0).standard_normal(16000) * 3e-4, 16000), "is silent"),
         (lambda path: soundfile.write(path, np.outer(np.sin(np.arange(16000)), [0.5, -0.5]), 16000), "is silent"),
-        (lambda path: soundfile.write(path, np.full(16000, np.nan), 16000, subtype="FLOAT"), "is damaged"),
+        (lambda path: soundfile.write(path, np.full(16000, np.nan), 16000, subtype="FLOAT"), "the file is damaged"),
         (lambda path: path.write_bytes(b"no sound"), "not a sound file"),
         (lambda path: None, "cannot be read"),
     ],

@@ -154,7 +154,7 @@ def test_a_clip_without_speech_is_rejected_and_the_others_go_on(tmp_path: Path, 
 
 @pytest.mark.parametrize("ratio", [float("nan"), float("inf"), -400.0, 300.0])
 def test_a_ratio_that_no_clip_of_sixteen_bits_can_have_is_refused(noises: Path, ratio: float) -> None:
-    with pytest.raises(UserError, match="snr_db.human_noise.0 has the value"):
+    with pytest.raises(UserError, match=r"snr_db\.human_noise\.0 has the value"):
         _settings(noises, snr_db={"human_noise": [ratio], "natural_noise": [0.0]})
 
 
