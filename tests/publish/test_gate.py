@@ -150,8 +150,8 @@ def test_a_folder_that_is_no_config_and_a_link_are_named(release: Path) -> None:
     [
         "hf_" + "a1B2" * 8, "hf_secret_c41d9", "sk-secret-5f0c2d9a71",
         "hf_" + "AbCdEfGhIj" * 3 + "KlMn", "api_org_" + "AbCdEfGhIj" * 3 + "KlMn", "https://kim:hunter2@example.org/x",
-        KEY, "AKIA" + "ABCDEFGH12345678", "ASIA" + "ABCDEFGH12345678", "ghp_" + "x" * 36, "-----BEGIN RSA PRIVATE KEY-----", "Bearer abcdefghijklmnopqrstuvwx",
-        'api_key: "abcdefgh12345678"',
+        KEY, "AKIA" + "ABCDEFGH12345678", "ASIA" + "ABCDEFGH12345678", "ghp_" + "x" * 36, "-----BEGIN RSA PRIVATE KEY-----",
+        "Bearer abcdefghijklmnopqrstuvwx", 'api_key: "abcdefgh12345678"',
     ],
 )  # fmt: skip
 def test_keys_are_found_by_their_shape_and_not_shown(tmp_path: Path, secret: str) -> None:
