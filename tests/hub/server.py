@@ -131,6 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, value: Any, status: int = 200, headers: dict[str, str] | None = None, raw: bytes | None = None) -> None:
         status = getattr(self, "_lost", 0) or status
         content = json.dumps(value).encode() if raw is None else raw
+        self.hub.log.append((self.command, self.where, status))  # before the client can go on
         self.send_response(status)
         self.send_header("Content-Type", "application/json" if raw is None else "application/octet-stream")
         self.send_header("Content-Length", str(len(content)))
@@ -139,7 +140,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
-        self.hub.log.append((self.command, self.where, status))
 
     def _route(self) -> None:
         for method, pattern, action in _ROUTES:
