@@ -103,6 +103,19 @@ def read(root: Path, subset: str, order: tuple[str, ...] = ORDER, unreconciled: 
     return Ledger(subset, sorted(items, key=lambda item: item.id), order)
 
 
+def left_out(root: Path, subset: str, stage: str) -> tuple[int, Counter[tuple[str, str]]]:
+    """(items that `stage` kept, reason and rule id of those that it rejected to their number), a line in memory at a time."""
+    folder = root / "data" / stage / subset
+    try:
+        with (folder / "rows.jsonl").open("rb") as lines:
+            kept = sum(1 for line in lines if line.strip())
+        with (folder / "rejected.jsonl").open("rb") as lines:
+            rejected = (orjson.loads(line) for line in lines if line.strip())
+            return kept, Counter((row["reason"], row["rule_id"]) for row in rejected)
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+        raise UserError(f"{folder} is missing or damaged; run `dvc repro` to make it again.") from None
+
+
 def _ids(path: Path) -> list[str]:
     """The ids alone; several times faster than reading whole rows."""
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,14 @@ from stages.publish.release import Part, ReleaseSettings
 _SIZES = [(10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M")]
 
 _COUNTED = """\
-Every config has one split, `{split}`. Source items = rejected + released.{how} Ids are the position in the source and never
-shift: a gap is a rejected item."""
+Every config has one split, `{split}`. {Items} = rejected + released.{how} {ids}"""
 
 _HOW = """ A corrected item has an answer that two independent reviewers replaced; a redesigned one became an equivalent task \
 because the original does not survive translation."""
+
+_CHOSEN = """\
+The items were chosen from a larger source in the steps below, whose reasons are counted under "What was left out"; the items
+themselves are listed from then on."""
 
 _NOTES = {
     "id": "config name and index in the source",
@@ -54,6 +57,8 @@ class Config:
     """The parquet files; none without rows."""
     constraints: bool
     """Whether it has a side file with IFEval instructions."""
+    before: dict[str, tuple[int, Counter[tuple[str, str]]]] = field(default_factory=dict)
+    """Earlier stage to what it kept, and left out by reason and rule (stages.core.ledger.left_out)."""
 
     @property
     def name(self) -> str:
@@ -84,14 +89,14 @@ def write_card(
     """
     released = [config for config in configs if config.rows]
     sections = [
-        f"# {settings.title}\n\n{_quoted(settings.notice)}{settings.description.strip()}\n\nVersion {settings.version}.",
+        f"# {' '.join(settings.title.split())}\n\n{_quoted(settings.notice)}{settings.description.strip()}\n\nVersion {settings.version}.",
         _contents(settings, configs, missing),
         _columns(settings, released, decisions),
         _loading(settings, released),
         f"## Evaluating\n\n{settings.evaluation.strip()}" if settings.evaluation else "",
         _making(settings, released, sources),
         _left_out(configs),
-        _intelligibility(released, plot),
+        _intelligibility(settings, released, plot),
         _listed("Known limits", settings.limits),
         _listed("Ethics", settings.ethics),
         _sources(settings, released),
@@ -143,16 +148,25 @@ def _contents(settings: ReleaseSettings, configs: Sequence[Config], missing: Seq
         sums = [sum(column) for column in zip(*(_counts(config, names) for config in configs), strict=True)]
         rows.append(["all", "", *sums])
     cells = [[*row[:-1], f"{row[-1] / 60:.1f}"] for row in rows]
-    titles = {"source": "source items", "corrected": "answers corrected"}
+    items = "chosen items" if settings.before else "source items"
+    titles = {"source": items, "corrected": "answers corrected"}
     header = ["config", "capability", *(titles.get(name, name) for name in names), "released", "minutes"]
-    counted = " ".join(_COUNTED.format(split=settings.split, how=_HOW if transferred else "").split())
+    counted = " ".join(_COUNTED.format(split=settings.split, Items=items.capitalize(), how=_HOW if transferred else "", ids=settings.ids).split())
     text = "## Contents\n\n" + table(header, cells) + "\n\n" + counted
+    if settings.before:
+        text += " " + " ".join(_CHOSEN.split()) + "\n\n" + table(["config", "step", "came in", "left out", "went on"], _funnel(configs))
     empty = [config.name for config in configs if not config.rows]
     if empty:
         text += f"\n\nNo item passed every check, so these configs are left out: {_code(empty)}."
     if missing:
         text += f"\n\nNot part of this build, though {settings.name} can have them: {_code(settings.subsets[subset].config for subset in missing)}."
     return text
+
+
+def _funnel(configs: Sequence[Config]) -> list[list[object]]:
+    """A line for each step before the items were chosen."""
+    steps = [(config.name, stage, kept, sum(why.values())) for config in configs for stage, (kept, why) in config.before.items()]
+    return [[f"`{name}`", stage, kept + out, out, kept] for name, stage, kept, out in steps]
 
 
 def _counts(config: Config, names: Sequence[str]) -> list[Any]:
@@ -173,9 +187,10 @@ def _columns(settings: ReleaseSettings, configs: Sequence[Config], decisions: Se
         for column, value in settings.listed().items()
     ]
     text = "## Columns\n\n" + table(["column", "type", "content"], rows)
+    listed = "chosen" if settings.before else "source"
     files = [
         "`provenance/<config>.jsonl`: source, revision, licence and what was done to each row, joined by id",
-        "`provenance/<config>-rejected.jsonl`: every source item that is not here, with the step, the reason and the rule",
+        f"`provenance/<config>-rejected.jsonl`: every {listed} item that is not here, with the step, the reason and the rule",
         '`releases/`: the notes of each release; an older one loads with `revision="v<version>"`',
         "`croissant.json`: this description for programs",
     ]
@@ -188,13 +203,14 @@ def _columns(settings: ReleaseSettings, configs: Sequence[Config], decisions: Se
 def _loading(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
     if not configs:
         return ""
-    owner = settings.hub.namespace or ("OWNER" if settings.hub.target == "hub" else "")
-    where = f"{owner}/{settings.name}" if owner else settings.name
-    call = f'load_dataset("{where}", "{configs[0].name}", split="{settings.split}", revision="v{settings.version}")'
+    owner = settings.hub.namespace or "OWNER"
+    called = "" if settings.hub.namespace else "OWNER is the account that this page belongs to. "
+    side = "constraints and provenance" if any(config.constraints for config in configs) else "provenance"
+    call = f'load_dataset("{owner}/{settings.name}", "{configs[0].name}", split="{settings.split}", revision="v{settings.version}")'
     return (
         f"## Loading\n\n```python\nfrom datasets import load_dataset\n\nrows = {call}\n```\n\n"
-        "Without `revision` it is the latest version. Without torch, read the bytes: `rows.cast_column('audio', Audio(decode=False))`, then "
-        "`soundfile.read(io.BytesIO(row['audio']['bytes']))`. For constraints and provenance: `hf_hub_download` with `repo_type='dataset'`."
+        f"{called}Without `revision` it is the latest version. Without torch, read the bytes: `rows.cast_column('audio', Audio(decode=False))`, then "
+        f"`soundfile.read(io.BytesIO(row['audio']['bytes']))`. For {side}: `hf_hub_download` with `repo_type='dataset'`."
     )
 
 
@@ -221,6 +237,8 @@ def _making(settings: ReleaseSettings, configs: Sequence[Config], sources: Seque
 def _left_out(configs: Sequence[Config]) -> str:
     rows: list[list[object]] = []
     for config in configs:
+        for step, (_, earlier) in config.before.items():
+            rows += [[f"`{config.name}`", step, reason, f"`{rule}`", count] for (reason, rule), count in sorted(earlier.items())]
         why = Counter((item.stage, item.reason, item.rule_id) for item in config.ledger.items if item.reason is not None)
         rows += [[f"`{config.name}`", stage, reason, f"`{rule}`", count] for (stage, reason, rule), count in sorted(why.items(), key=str)]
     if not rows:
@@ -228,14 +246,18 @@ def _left_out(configs: Sequence[Config]) -> str:
     return "## What was left out\n\n" + table(["config", "step", "reason", "rule or check", "items"], rows)
 
 
-def _intelligibility(configs: Sequence[Config], plot: bool) -> str:
-    measured = [config for config in configs if any("cer" in row for row in config.rows)]
+def heard(config: Config, settings: ReleaseSettings) -> list[float]:
+    """The character error rates of the released audio, in ascending order; of what was not measured there is none."""
+    return sorted(row[settings.cer] for row in config.rows if row.get(settings.cer) is not None)
+
+
+def _intelligibility(settings: ReleaseSettings, configs: Sequence[Config], plot: bool) -> str:
+    measured = [(config.name, cer) for config in configs if (cer := heard(config, settings))]
     if not measured:
         return ""
     rows = []
-    for config in measured:
-        cer = sorted(row["cer"] for row in config.rows)
-        rows.append([f"`{config.name}`", *(f"{value:.3f}" for value in (statistics.fmean(cer), _quantile(cer, 0.5), _quantile(cer, 0.9), cer[-1]))])
+    for name, cer in measured:
+        rows.append([f"`{name}`", *(f"{value:.3f}" for value in (statistics.fmean(cer), _quantile(cer, 0.5), _quantile(cer, 0.9), cer[-1]))])
     return (
         "## Intelligibility\n\nCharacter error rate of the recognizer on the released audio; the recognizer's own errors are part of it.\n\n"
         + ("![distribution of the character error rate](cer.png)\n\n" if plot else "")
@@ -244,14 +266,21 @@ def _intelligibility(configs: Sequence[Config], plot: bool) -> str:
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """The smallest value that at least `share` of the values do not exceed."""
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
+    """As the plot has it: between the two values that are nearest to the place, in proportion."""
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 
 
 def _sources(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
     said = ("source", "source_config", "source_revision", "licence")
     counted = Counter((config.name, *(_origin(row, column) for column in said)) for config in configs for row in config.rows)
-    rows = [[f"`{name}`", source, part, f"`{at}`", licence, count] for (name, source, part, at, licence), count in sorted(counted.items())]
+    rows = [
+        [f"`{name}`", source, part or "-", f"`{at}`" if at else "-", licence, count]
+        for (name, source, part, at, licence), count in sorted(counted.items())
+    ]
+    noise = Counter((config.name, row["noise_source"], row["noise_licence"]) for config in configs for row in config.rows if row.get("noise_licence"))
+    rows += [[f"`{name}`", source, "noise", "-", licence, count] for (name, source, licence), count in sorted(noise.items())]
     text = f"## Sources and licences\n\nThis release: {settings.licence}."
     if rows:
         text += "\n\n" + table(["config", "source", "part", "revision", "licence", "items"], rows)
@@ -261,7 +290,7 @@ def _sources(settings: ReleaseSettings, configs: Sequence[Config]) -> str:
 
 def _origin(row: Row, column: str) -> str:
     """A row's `column`; a corpus of recordings calls its source `original_dataset`."""
-    return str(row.get(column, row.get("original_dataset", "") if column == "source" else ""))
+    return str(row.get(column, row.get("original_dataset", "") if column == "source" else "") or "")
 
 
 def _listed(title: str, notes: Sequence[str]) -> str:

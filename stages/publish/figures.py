@@ -28,6 +28,7 @@ def cer_plot(path: Path, cer: Mapping[str, Sequence[float]]) -> bool:
         )
         each.set_yticks(range(1, len(names) + 1), [f"{name} ({len(listed[name])})" for name in names])
         each.set(xlabel="CER of an item (%)", title="By config: quartiles, 5th to 95th percentile")
+        whole.yaxis.get_major_locator().set_params(integer=True)
         for axes in (whole, each):
             axes.grid(axis="x")
 

@@ -57,7 +57,7 @@ def publish(chosen: ReleaseSettings, root: Path) -> Path:
         rulebooks = [_copy(root, folder, path) for path in chosen.rulebooks]
         decisions = [_copy(root, folder, path, "decisions") for path in _decisions(root, chosen.decisions)]
         prompts = [_hashed(root, path) for listed in chosen.prompts for path in _expanded(root, listed)]
-        plot = figures.cer_plot(folder / "cer.png", {config.name: [row["cer"] for row in config.rows if "cer" in row] for config in configs})
+        plot = figures.cer_plot(folder / "cer.png", {config.name: card.heard(config, chosen) for config in configs})
         text = card.write_card(chosen, configs, missing, [*rulebooks, *prompts], decisions, plot)
         files.write_text(folder / "README.md", text)
         files.write_json(folder / "croissant.json", croissant.describe(chosen, configs, folder))
@@ -86,9 +86,10 @@ def _write_config(
 ) -> Config:
     part = chosen.subsets[book.subset]
     rejected = [item for item in book.items if item.reason is not None]
+    before = {stage: ledger.left_out(root, book.subset, stage) for stage in chosen.before}
     files.write_jsonl(folder / "provenance" / f"{part.config}-rejected.jsonl", map(release.refusal, rejected))
     if not rows:
-        return Config(book.subset, part, book, rows, [], False)
+        return Config(book.subset, part, book, rows, [], False, before)
     try:
         files.write_jsonl(folder / "provenance" / f"{part.config}.jsonl", (release.provenance(row, chosen) for row in rows))
         constraints = [line for line in map(release.constraints, rows) if line is not None]
@@ -99,7 +100,7 @@ def _write_config(
     except KeyError as error:
         place = f"columns or provenance of conf/release/{chosen.name}.yaml"
         raise UserError(f"The rows of {book.subset} have no column {error.args[0]!r}; correct the {place}.") from None
-    return Config(book.subset, part, book, rows, written, bool(constraints))
+    return Config(book.subset, part, book, rows, written, bool(constraints), before)
 
 
 def _released(chosen: ReleaseSettings, rows: list[Row], part: release.Part, root: Path, task: Task, problems: list[Problem]) -> Iterator[Row]:

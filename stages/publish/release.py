@@ -95,6 +95,12 @@ class ReleaseSettings(Settings):
     """The subsets of this build; null: all of them. A listed subset that is not built is left out, and the card says so."""
     stages: list[str] = Field(list(ORDER), min_length=1)
     """The stages whose data/<stage>/<subset>/ account for every item, first to last."""
+    before: list[str] = Field([])
+    """Stages before the first of `stages`: what they left out is counted by reason, not listed, for it can be a whole corpus."""
+    cer: str = "cer"
+    """The row's column with the character error rate of the released audio, noise and all."""
+    ids: str = "Ids are the position in the source and never shift: a gap is a rejected item."
+    """What the card says of the numbers in ids."""
     audio: Audio = Audio()
     sample_rate_hz: int | Literal["mixed"] = Field("mixed")
     """The one sample rate of all clips, or mixed: as the rows say."""
