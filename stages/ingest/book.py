@@ -81,6 +81,22 @@ def timed(start_s: float, end_s: float, length_s: float | None, tolerance_s: flo
     return start_s, end_s, []
 
 
+POINT_S = 0.01
+
+
+def placed(start_s: float, end_s: float, length_s: float | None) -> Row | None:
+    """The columns `start_s` and `end_s` of a stretch that cannot be used but is heard all the same; None when its times do not tell where.
+
+    Segments keep clear of it: nobody knows its words, or whose they are.
+    """
+    if not (abs(start_s) < 1e7 and abs(end_s) < 1e7):
+        return None
+    first, last = sorted((start_s, end_s))
+    last = max(last, first + POINT_S)
+    limit = last if length_s is None else min(last, length_s)
+    return {"start_s": max(first, 0.0), "end_s": limit} if max(first, 0.0) < limit else None
+
+
 TIME_RULES = {
     "bad_time": "a time is no number of seconds",
     "negative_time": "a stretch begins before the recording does",

@@ -30,7 +30,9 @@ NAME = "corpus"
 RULES = {"kss": kss.RULES, "kmsav": kmsav.RULES, "seoul_corpus": seoul.RULES}
 _FILES = {
     "unsafe_member": "an archive's member has a name that leads out of it, or is a link or no file",
-    "link": "a file is a link that leads out of the corpus",
+    "link": "a file is a link that leads out of the corpus, or nowhere",
+    "no_file": "it is a pipe, a socket or a device",
+    "name_not_text": "a file's name is not UTF-8",
     "duplicate_name": "two files have one name in NFC",
 }
 

@@ -9,13 +9,15 @@ name here begins with the video's. Videos of the split `pretrain` have no transc
 from __future__ import annotations
 
 import json
+import math
 import re
+from pathlib import Path
 from typing import Any
 
 from stages.core.errors import UserError
 from stages.core.files import Row, nfc
 from stages.ingest import recordings, tags, text
-from stages.ingest.book import TIME_RULES, Book, mark_overlaps, timed
+from stages.ingest.book import TIME_RULES, Book, mark_overlaps, placed, timed
 from stages.ingest.listing import Listing
 from stages.ingest.recordings import Recording
 from stages.ingest.tags import TagRule
@@ -33,10 +35,10 @@ RULES = TIME_RULES | {
     "no_transcript": "the list has the video, its transcript is not there",
     "not_in_list": "the transcript's video is not in the list, so nothing is known of it",
     "file_twice": "there are several files of this kind for one video",
-    "not_text": "the transcript is in no known encoding",
+    "not_text": "the transcript is in no known encoding, or cannot be read",
     "bad_json": "the transcript is no JSON list",
     "no_items": "the transcript is an empty list",
-    "bad_item": "an item lacks a key, or has a value of another type",
+    "bad_item": "an item lacks a key, has a value of another type, names no speaker, or has half a character in its text",
     "too_many_items": f"an item's place in its transcript has no number below {MOST_ITEMS}",
     "unknown_tag": "an item has a tag that the table of tags does not have",
     "no_audio": "the recording is not there",
@@ -61,7 +63,7 @@ def read(listing: Listing, book: Book, table: dict[str, TagRule], untranscribed:
         elif several := next((found for found in (files, audio.get(name, [])) if len(found) > 1), None):
             book.refuse_file(name, "file_twice", ", ".join(path for path, _ in several))
         else:
-            _video(name, video, files[0][1].path.read_bytes(), audio.get(name), book, table, tolerance_s, audio_required)
+            _video(name, video, files[0][1].path, audio.get(name), book, table, tolerance_s, audio_required)
 
 
 def _list(listing: Listing, book: Book) -> dict[str, Row]:
@@ -70,7 +72,7 @@ def _list(listing: Listing, book: Book) -> dict[str, Row]:
     if found is None:
         raise UserError(f"{listing.folder} has no data/list.txt; put the KMSAV data there as it is distributed.")
     try:
-        lines, notes = text.decode(found.path.read_bytes())
+        lines, notes = text.read(found.path)
     except text.Unreadable as why:
         raise UserError(f"{found.path} is not text ({why}); restore it from upstream.") from None
     if notes:
@@ -83,7 +85,7 @@ def _list(listing: Listing, book: Book) -> dict[str, Row]:
             continue
         number += 1
         fields = line.split()
-        if len(fields) != 5 or not (fields[2].isdecimal() and re.fullmatch(r"\d+(\.\d+)?", fields[3])):
+        if len(fields) != 5 or not re.fullmatch(r"[0-9]{1,6} [0-9]{1,7}(\.[0-9]+)?", f"{fields[2]} {fields[3]}"):
             book.refuse_file(fields[0], "list_line", line[:80])
             continue
         video = {"domain": fields[1], "participants": int(fields[2]), "seconds": float(fields[3]), "split": fields[4]}
@@ -99,10 +101,10 @@ def _list(listing: Listing, book: Book) -> dict[str, Row]:
 
 
 def _video(
-    name: str, video: Row, data: bytes, audio: Any, book: Book, table: dict[str, TagRule], tolerance_s: float, audio_required: bool
+    name: str, video: Row, path: Path, audio: Any, book: Book, table: dict[str, TagRule], tolerance_s: float, audio_required: bool
 ) -> None:
     try:
-        items, notes = _items(data)
+        items, notes = _items(path)
     except _Bad as why:
         book.refuse_file(name, why.reason, str(why))
         return
@@ -113,18 +115,25 @@ def _video(
     if len(heard) != video["participants"]:
         notes.append(f"participants: the list says {video['participants']}, the transcript has {len(heard)}")
     rows = []
+    unplaced: list[int] = []
+    length = recording.length_s if recording else None
     latest = -1.0
     for place, item in enumerate(items):
         row = _row(name, video, place, item, recording, book)
         if not _complete(item):
-            book.refuse(row, "bad_item", f"item {place} of {name}: {json.dumps(item, ensure_ascii=False)[:120]}")
+            book.refuse(row, "bad_item", f"item {place} of {name}: {_excerpt(item)}")
+            unplaced.append(place)
             continue
+        times = _number(item["start_time"]), _number(item["end_time"])
+        span, where = timed(*times, length, tolerance_s), placed(*times, length)
+        if len(span) == 2 and span[0] == "bad_time":
+            unplaced.append(place)
+        row |= where or {}
         if place >= MOST_ITEMS:
             book.refuse({**row, "id": f"{book.corpus}/{name}/{place}"}, "too_many_items", f"item {place} of {name}")
             continue
         said = tags.read(item["text"], table, "slashed")
         row = {**row, "words": said.words, "tags": said.tags, "kind": said.kind}
-        span = timed(float(item["start_time"]), float(item["end_time"]), recording.length_s if recording else None, tolerance_s)
         if problem:
             book.refuse(row, *problem)
         elif said.unknown:
@@ -137,6 +146,9 @@ def _video(
             late = [f"order: item {place} comes after a later one"] if start < latest else []
             latest = max(latest, start)
             rows.append({**row, "start_s": start, "end_s": end, "notes": [*notes, *moved, *more, *late]})
+    if unplaced:
+        notes = [f"unplaced: item {', '.join(map(str, unplaced))} may be said anywhere"]
+        rows = [{**row, "notes": row["notes"] + notes} for row in rows]
     doubtful = mark_overlaps(rows, tolerance_s)
     for row in rows:
         if row["id"] in doubtful:
@@ -151,9 +163,9 @@ class _Bad(Exception):
         self.reason = reason
 
 
-def _items(data: bytes) -> tuple[list[Any], list[str]]:
+def _items(path: Path) -> tuple[list[Any], list[str]]:
     try:
-        content, notes = text.decode(data)
+        content, notes = text.read(path)
         items = nfc(json.loads(content))
     except text.Unreadable as why:
         raise _Bad("not_text", str(why)) from None
@@ -167,8 +179,26 @@ def _items(data: bytes) -> tuple[list[Any], list[str]]:
 
 
 def _complete(item: Any) -> bool:
-    """Whether an item has the four keys with values of their types; a bool is no time."""
-    return isinstance(item, dict) and all(isinstance(item.get(k), t) and not isinstance(item[k], bool) for k, t in KEYS.items())
+    """Whether an item has the four keys with values of their types, and a speaker; a bool is no time, and half a character is no text."""
+    if not isinstance(item, dict) or not all(isinstance(item.get(k), t) and not isinstance(item[k], bool) for k, t in KEYS.items()):
+        return False
+    try:
+        json.dumps(item, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return bool(item["speaker_id"].strip())
+
+
+def _excerpt(item: Any) -> str:
+    return json.dumps(item, ensure_ascii=False)[:120].encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
+def _number(value: int | float) -> float:
+    """JSON's whole numbers have no end, floats have."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _row(name: str, video: Row, place: int, item: Any, recording: Recording | None, book: Book) -> Row:

@@ -19,7 +19,7 @@ from stages.ingest.book import Book
 from stages.ingest.listing import Found, Listing
 from stages.ingest.recordings import Damaged
 
-NAME = re.compile(r"([1-9])/\1_(\d{4})\.(?:wav|flac)")
+NAME = re.compile(r"([1-9])/\1_(\d{4})\.(?:wav|flac)", re.ASCII)
 FIELDS = ["path", "original", "expanded", "decomposed", "seconds", "english"]
 SPEAKER = "kss"
 """The corpus has one speaker, a woman; her age is not given."""
@@ -43,11 +43,13 @@ def read(listing: Listing, book: Book, audio_required: bool) -> None:
     """Fill `book`. Raises UserError when there is no transcript, or when it is not text."""
     transcript = _transcript(listing, book)
     try:
-        lines, notes = text.decode(transcript.path.read_bytes())
+        lines, notes = text.read(transcript.path)
     except text.Unreadable as why:
         raise UserError(f"{transcript.path} is not text ({why}); restore it from upstream.") from None
     if notes:
         book.report["transcript"] = f"{transcript.name}: {'; '.join(notes)}"
+    if not lines.strip():
+        raise UserError(f"{transcript.path} is empty; restore it from upstream.")
     clips = _clips(listing)
     told: dict[str, list[str]] = defaultdict(list)
     rows: list[Row] = []

@@ -9,6 +9,7 @@ Names are compared in NFC, whatever form a file system or a packer gave them.
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 import os
@@ -121,9 +122,9 @@ def junk(name: str) -> bool:
 
 
 def _walk(source: Path, listing: Listing) -> Iterator[Path]:
-    """Regular files in order of their names; a link that leads out of `source` is refused."""
+    """Regular files in order of their names; what is none, a link that leads out of `source` or nowhere, and a name that is no text are refused."""
     inside = source.resolve()
-    for folder, folders, names in os.walk(source):
+    for folder, folders, names in os.walk(source, onerror=_stop):
         folders[:] = sorted(name for name in folders if not junk(name))
         for name in list(folders):
             if (Path(folder) / name).is_symlink():
@@ -134,10 +135,31 @@ def _walk(source: Path, listing: Listing) -> Iterator[Path]:
             relative = path.relative_to(source).as_posix()
             if junk(relative):
                 continue
-            if path.is_symlink() and (path.is_dir() or not path.resolve().is_relative_to(inside)):
-                listing.refused.append(Refused(relative, "link", f"it is a link to {os.readlink(path)}; put the file itself there"))
+            if not _is_text(relative):
+                listing.refused.append(Refused(_shown(relative), "name_not_text", "its name is not UTF-8; rename it"))
+            elif path.is_symlink() and not (path.is_file() and Path(os.path.realpath(path)).is_relative_to(inside)):
+                listing.refused.append(Refused(relative, "link", f"it is a link to {_shown(os.readlink(path))}; put the file itself there"))
+            elif not path.is_file():
+                listing.refused.append(Refused(relative, "no_file", "it is a pipe, a socket or a device; take it away"))
             else:
                 yield path
+
+
+def _is_text(name: str) -> bool:
+    """False for a name whose bytes are not UTF-8: Python then keeps them as halves of characters, which no row can hold."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(name: str) -> str:
+    return os.fsencode(name).decode("utf-8", errors="backslashreplace")
+
+
+def _stop(error: OSError) -> None:
+    raise UserError(f"The folder {error.filename} cannot be read ({error.strerror}); let it be read, or take it out of the corpus.")
 
 
 def _archive_stem(name: str) -> str | None:
@@ -168,10 +190,8 @@ def _unpack(path: Path, listing: Listing, budget: _Budget, depth: int, prefix: s
                 raise UserError(f"{shown} has more than {MAX_MEMBERS} members; it is no corpus of speech.")
             if junk(member):
                 continue
-            problem = problem or _unsafe(member)
             target = folder / nfc(member)
-            if problem is None and target.exists():
-                problem = "it comes twice in the archive; the first one is used"
+            problem = problem or _unsafe(member) or _no_place(target, f"{shown}/{member}")
             if problem or stream is None:
                 listing.refused.append(Refused(f"{shown}/{member}", "unsafe_member", problem or "it is no regular file"))
                 continue
@@ -193,6 +213,21 @@ def _unsafe(name: str) -> str | None:
         return "its name is an absolute path"
     if any(".." in part.parts for part in plain):
         return "its name leads out of the archive by .."
+    return None
+
+
+def _no_place(target: Path, shown: str) -> str | None:
+    """Why a member cannot be written to `target`, whose folder is made."""
+    try:
+        if target.exists():
+            return "it comes twice in the archive; the first one is used"
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno in (errno.EEXIST, errno.ENOTDIR):
+            return "an earlier member is a file by the name of its folder"
+        if error.errno == errno.ENAMETOOLONG:
+            return "its name is longer than a file's name may be"
+        raise UserError(f"{shown} cannot be unpacked to {target} ({error.strerror}); free some space and run again.") from None
     return None
 
 
@@ -226,6 +261,16 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
     return info.orig_filename
 
 
+def _tar_name(name: str) -> str:
+    """The member's name, whose bytes may be CP949."""
+    if _is_text(name):
+        return name
+    try:
+        return os.fsencode(name).decode("cp949")
+    except UnicodeDecodeError:
+        return _shown(name)
+
+
 def _magic(path: Path) -> bytes:
     with path.open("rb") as data:
         return data.read(6)
@@ -238,12 +283,15 @@ def _tar(path: Path) -> Iterator[tuple[str, str | None, IO[bytes] | None]]:
         for info in archive:
             if info.isdir():
                 continue
+            name = _tar_name(info.name)
             if info.issym() or info.islnk():
-                yield info.name, f"it is a link to {info.linkname}", None
+                yield name, f"it is a link to {_tar_name(info.linkname)}", None
             elif not info.isfile():
-                yield info.name, "it is a device, not a file", None
+                yield name, "it is a device, not a file", None
+            elif not _is_text(info.name) and name == _shown(info.name):
+                yield name, "its name is neither UTF-8 nor CP949", None
             else:
-                yield info.name, None, archive.extractfile(info)
+                yield name, None, archive.extractfile(info)
         while block := data.read(_BLOCK):
             if block.strip(b"\0"):
                 raise tarfile.ReadError("what follows its last member is no padding")
@@ -257,7 +305,6 @@ _OPENERS: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2
 
 
 def _write(stream: IO[bytes], target: Path, budget: _Budget, shown: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
         out = target.open("xb")
     except OSError as error:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from stages.ingest.listing import Found
 
 _BLOCK = 1 << 20
+MOST_S = 1e7
+"""No recording is so long."""
 
 
 class Damaged(Exception):
@@ -60,6 +62,9 @@ def probe(found: Found) -> Recording:
         raise Damaged(f"cannot be read ({error.strerror})") from None
     except soundfile.LibsndfileError as error:
         raise Damaged(f"is no audio that can be decoded ({error.error_string.rstrip('.')})") from None
+    if info.frames > MOST_S * max(info.samplerate, 1):
+        # A FLAC stream that was never finished says nothing of its length, and libsndfile then reports the largest number it has.
+        raise Damaged("does not say how long it is; encode it again")
     if info.frames <= 0 or info.samplerate <= 0:
         raise Damaged("holds no sound")
     return Recording(found, info.frames / info.samplerate, int(info.samplerate), digest.hexdigest())

@@ -16,13 +16,13 @@ from typing import Any
 from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.ingest import recordings, tags, text, textgrid
-from stages.ingest.book import TIME_RULES, Book, mark_overlaps, timed
+from stages.ingest.book import TIME_RULES, Book, mark_overlaps, placed, timed
 from stages.ingest.listing import Found, Listing
 from stages.ingest.recordings import Recording
 from stages.ingest.tags import TagRule
 from stages.ingest.textgrid import Interval, Tier
 
-NAME = re.compile(r"(s(\d{2}))([mf])(\d{2})([mf])(\d)")
+NAME = re.compile(r"(s(\d{2}))([mf])(\d{2})([mf])(\d)", re.ASCII)
 GENDER = {"m": "male", "f": "female"}
 TIERS = 7
 PRONOUNCED, SPELLED = 3, 6
@@ -36,7 +36,7 @@ RULES = TIME_RULES | {
     "speaker_conflict": "one speaker id has two genders, or ages more than a year apart, so it stands for two people",
     "no_label": "there is audio without a TextGrid",
     "file_twice": "there are several files of this kind for one recording",
-    "not_text": "the TextGrid is in no known encoding",
+    "not_text": "the TextGrid is in no known encoding, or cannot be read",
     "broken_textgrid": "the TextGrid is cut off or malformed; its last tier is the one that is needed, so none of it is used",
     "unexpected_tiers": "the TextGrid has not the seven tiers in their places",
     "empty_tier": "the tier of utterances is empty",
@@ -85,7 +85,7 @@ def _conflicts(names: list[str]) -> dict[str, str]:
 
 def _recording(name: str, label: Found, audio: Any, book: Book, table: dict[str, TagRule], tolerance_s: float, audio_required: bool) -> None:
     try:
-        content, notes = text.decode(label.path.read_bytes())
+        content, notes = text.read(label.path)
         grid = textgrid.parse(content)
     except text.Unreadable as why:
         book.refuse_file(name, "not_text", f"{label.name}: {why}")
@@ -104,7 +104,9 @@ def _recording(name: str, label: Found, audio: Any, book: Book, table: dict[str,
     pronounced = {round(one.start_s, 3): one for one in grid.tiers[PRONOUNCED].intervals}
     for place, interval in enumerate(grid.tiers[SPELLED].intervals):
         row, unknown = _row(name, place, interval, recording, book, table)
-        span = timed(interval.start_s, interval.end_s, recording.length_s if recording else None, tolerance_s)
+        length = recording.length_s if recording else None
+        span = timed(interval.start_s, interval.end_s, length, tolerance_s)
+        row |= placed(interval.start_s, interval.end_s, length) or {}
         if missing:
             book.refuse(row, *missing)
         elif unknown:

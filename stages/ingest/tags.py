@@ -14,7 +14,8 @@ from stages.core.settings import Settings
 
 Kind = Literal["speech", "silence", "noise", "other_speaker", "private", "unintelligible"]
 _ANGLED = re.compile(r"<([^<>\s]*)>|[<>]")
-_SLASHED = re.compile(r"([a-z])/(?![a-z])(.*)", re.DOTALL)
+_SLASHED = re.compile(r"([a-z])/(?![a-z](?!/))(.*)", re.DOTALL)
+"""A word may have several tags, one after the other; `a/s` is a word."""
 
 
 class TagRule(Settings):
@@ -48,7 +49,9 @@ def read(text: str, table: dict[str, TagRule], notation: Literal["angled", "slas
     else:
         words = " ".join(_slashed(word, table, tags, unknown) for word in text.split())
     words = " ".join(words.split())
-    return Tagged(words, tags, _kind(words, [table[tag] for tag in tags]), unknown)
+    kind = _kind(words, [table[tag] for tag in tags])
+    # What a tag without a rule stands for is heard, or may be.
+    return Tagged(words, tags, "unintelligible" if unknown and kind == "silence" else kind, unknown)
 
 
 def _angled(found: re.Match[str], table: dict[str, TagRule], tags: list[str], unknown: list[str]) -> str:
@@ -63,14 +66,15 @@ def _angled(found: re.Match[str], table: dict[str, TagRule], tags: list[str], un
 
 
 def _slashed(word: str, table: dict[str, TagRule], tags: list[str], unknown: list[str]) -> str:
-    found = _SLASHED.fullmatch(word)
-    if not found:
-        return word
-    if found[1] not in table:
-        unknown.append(f"{found[1]}/")
-        return ""
-    tags.append(found[1])
-    return found[2] if table[found[1]].words == "keep" else ""
+    kept = True
+    while found := _SLASHED.fullmatch(word):
+        if found[1] not in table:
+            unknown.append(f"{found[1]}/")
+            return ""
+        tags.append(found[1])
+        kept = kept and table[found[1]].words == "keep"
+        word = found[2]
+    return word if kept else ""
 
 
 def _kind(words: str, rules: list[TagRule]) -> Kind:

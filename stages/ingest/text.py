@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import codecs
+from pathlib import Path
 
 from stages.core.files import nfc
 
 
 class Unreadable(Exception):
     """Bytes that are not text; the message says where they stop being it."""
+
+
+def read(path: Path) -> tuple[str, list[str]]:
+    """As `decode`, of a file; one that cannot be read is Unreadable too."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"it cannot be read: {error.strerror}") from None
+    return decode(data)
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:

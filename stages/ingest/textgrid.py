@@ -82,7 +82,7 @@ class _Reader:
 
     def count(self, what: str) -> int:
         value = self.number(what)
-        if value < 0 or value != int(value):
+        if not 0 <= value < 1e9 or value != int(value):
             raise Broken(f"line {self.line()} has {value:g} as {what}")
         return int(value)
 

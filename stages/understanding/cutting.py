@@ -94,7 +94,7 @@ def encode(file: soundfile.SoundFile, first: int, last: int) -> tuple[bytes, str
 
 
 def _pieces(file: soundfile.SoundFile, first: int, last: int) -> Iterator[Any]:
-    """int16 arrays of at most a second; fewer than asked for where the file cannot be read any further."""
+    """int16 arrays of at most a second; fewer than asked for where the file cannot be read any further, or samples are no numbers."""
     import numpy as np
     import soundfile
 
@@ -113,7 +113,10 @@ def _pieces(file: soundfile.SoundFile, first: int, last: int) -> Iterator[Any]:
         if as_they_are:
             yield samples[:, 0].astype("<i2", copy=False)
         else:
-            yield np.clip(np.rint(samples.mean(axis=1, dtype=np.float32) * 32768.0), -32768, 32767).astype("<i2")
+            level = samples.mean(axis=1, dtype=np.float32)
+            if not np.isfinite(level).all():  # a damaged sample is no silence
+                return
+            yield np.clip(np.rint(level * 32768.0), -32768, 32767).astype("<i2")
 
 
 def _levels(piece: Any, rate: int) -> Any:

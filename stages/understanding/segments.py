@@ -89,6 +89,8 @@ class SegmentsSettings(Settings):
 class Tools:
     rows: list[Row]
     """The utterances of the corpus, of all kinds."""
+    refused: list[Row]
+    """Stretches of the same recordings that the stage corpus rejected, and that are heard all the same: no segment may hold one."""
     folders: dict[str, Path]
     """`audio_in` to the folder that `audio_path` is relative to."""
     progress: Progress
@@ -101,13 +103,19 @@ def open_tools(settings: SegmentsSettings, context: Context) -> Iterator[Tools]:
     corpus = context.root / "data" / "corpus" / context.subset
     rows = files.read_jsonl(corpus / "rows.jsonl")
     schemas.check(rows, "Utterance", str((corpus / "rows.jsonl").relative_to(context.root)))
+    recordings = {row["recording"] for row in rows}
+    refused = [
+        {**row, "kind": spans.REFUSED}
+        for row in files.read_jsonl(corpus / "rejected.jsonl")
+        if row["recording"] in recordings and row.get("kind", "silence") != "silence" and row["end_s"] > row["start_s"]
+    ]
     source = context.root / settings.root / settings.path
-    yield Tools(rows, {"source": source if source.is_dir() else source.parent, "unpacked": corpus / "unpacked"}, context.progress)
+    yield Tools(rows, refused, {"source": source if source.is_dir() else source.parent, "unpacked": corpus / "unpacked"}, context.progress)
 
 
 def run(_: list[Row], settings: SegmentsSettings, tools: Tools) -> Outcome:
     """Raises UserError when a recording is gone or changed since the stage corpus read it."""
-    recordings = [list(group) for _, group in groupby(sorted(tools.rows, key=_by_recording), key=lambda row: row["recording"])]
+    recordings = [list(group) for _, group in groupby(sorted([*tools.rows, *tools.refused], key=_by_recording), key=lambda row: row["recording"])]
     found: dict[str, spans.Found] = {}
     for name, cut in settings.cuts.items():
         found[name] = _found(recordings, name, cut, settings)

@@ -4,7 +4,8 @@ utterance  one utterance of one speaker, nobody overlapping.
 speaker    continuous speech of one speaker: no other voice between, and no pause longer than `max_pause_s`.
 dialogue   whole utterances of everybody, taken together as long as they fit; the cut lies in a pause of all of them.
 
-Nothing that is private lies in a segment, nor beside one so close that a cut could touch it. Every utterance that a cut
+Nothing that is private lies in a segment, nor what a corpus's reader refused (nobody knows its words, or whose they are), nor
+beside one so close that a cut could touch it. Every utterance that a cut
 leaves out has its reason.
 """
 
@@ -22,6 +23,9 @@ from stages.core.files import Row
 from stages.core.settings import Settings
 
 SPOKEN = ("speech", "unintelligible")
+REFUSED = "refused"
+"""The kind that `segments` gives to stretches that were rejected before, and are heard all the same."""
+NEVER = ("private", REFUSED)
 VOICES = (*SPOKEN, "other_speaker")
 RULES = {
     "overlapped": "somebody else talks at the same time, or something that may not be heard reaches into it",
@@ -140,13 +144,17 @@ def _closed(group: list[Row]) -> Iterator[list[Row]]:
 
 
 def _blocks(rows: list[Row], cut: CutSettings) -> Iterator[list[Row]]:
-    """Voices that cannot be cut apart: each utterance alone, or in a dialogue all that have no pause between them."""
+    """Voices that cannot be cut apart: each utterance alone, or in a dialogue all that have no pause between them.
+
+    A refused stretch stands alone: what it overlaps is barred, what it only follows is not.
+    """
     block: list[Row] = []
     until = 0.0
     for row in rows:
-        if row["kind"] not in (*VOICES, "private"):
+        if row["kind"] not in (*VOICES, *NEVER):
             continue
-        if block and (cut.kind != "dialogue" or row["start_s"] - until >= cut.min_pause_s):
+        apart = cut.kind != "dialogue" or REFUSED in (row["kind"], block[-1]["kind"] if block else "")
+        if block and (apart or row["start_s"] - until >= cut.min_pause_s):
             yield block
             block = []
         until = max(until, row["end_s"]) if block else row["end_s"]
@@ -183,7 +191,7 @@ class _Stretches:
 def _barred(rows: list[Row], cut: CutSettings) -> _Stretches:
     """What may not be heard."""
     allowed = cut.kind == "dialogue" and cut.interviewer
-    return _Stretches.of([row for row in rows if row["kind"] == "private" or (row["kind"] == "other_speaker" and not allowed)])
+    return _Stretches.of([row for row in rows if row["kind"] in NEVER or (row["kind"] == "other_speaker" and not allowed)])
 
 
 def _problem(row: Row, cut: CutSettings, hides: dict[str, Hidden]) -> tuple[str, str] | None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from stages.core.errors import UserError
@@ -64,6 +65,9 @@ def test_a_speaker_who_says_two_things_at_once_is_believed_in_neither(tmp_path: 
         ({**item("A", 1, 2), "end_time": True}, "bad_item"),
         ({**item("A", 1, 2), "speaker_id": None}, "bad_item"),
         ("a line", "bad_item"),
+        (item("A", 10**400, 2), "bad_time"),
+        (item(" ", 1, 2), "bad_item"),
+        (item("A", 4, 5, "n/z/단어"), "unknown_tag"),
     ],
 )
 def test_an_item_that_cannot_be_used_is_told_and_the_others_go_on(broken: Any, reason: str, tmp_path: Path) -> None:
@@ -72,6 +76,41 @@ def test_an_item_that_cannot_be_used_is_told_and_the_others_go_on(broken: Any, r
     assert reasons(outcome) == {"kmsav-000000001": reason}
     assert outcome.rejected[0].rule_id == f"kmsav.{reason}"
     assert "VidA_1" in outcome.rejected[0].detail
+
+
+def test_half_a_character_is_no_text_and_the_row_that_tells_of_it_can_be_written(tmp_path: Path) -> None:
+    broken = [item("B", 6, 7), item("A", 1, 2, "네 \ud800"), item("\udc00", 3, 4), item("A", 1, 2, **{"\ud83d": 1})]
+    outcome = _one(tmp_path, json.dumps(broken))
+    assert set(reasons(outcome).values()) == {"bad_item"}
+    assert (len(outcome.kept), len(outcome.rejected)) == (1, 3)
+    assert all(orjson.dumps(one.row) and orjson.dumps(one.detail) for one in outcome.rejected)
+
+
+def test_what_cannot_be_used_is_heard_all_the_same_so_its_place_is_kept(tmp_path: Path) -> None:
+    items = [item("A", 1, 2), item("B", 3, 4, "z/단어"), item("B", -1, 0.5), item("A", 6, 5), item("A", 9, 12), item("B", 7, 7)]
+    outcome = _one(tmp_path, items)
+    places = {one.row["index"]: (one.row["start_s"], one.row["end_s"]) for one in outcome.rejected}
+    assert places == {1: (3.0, 4.0), 2: (0.0, 0.5), 3: (5.0, 6.0), 4: (9.0, 10.0), 5: (7.0, 7.01)}
+
+
+def test_an_item_without_a_place_may_be_said_anywhere_and_is_noted_on_the_others(tmp_path: Path) -> None:
+    outcome = _one(tmp_path, [item("B", 1, 2), item("A", 6, 7), item("A", float("inf"), 2), "a line"])
+    assert [row["notes"] for row in outcome.kept] == [["unplaced: item 2, 3 may be said anywhere"]] * 2
+
+
+def test_a_word_may_have_several_tags(tmp_path: Path) -> None:
+    (row,) = _one(tmp_path, [item("A", 1, 2, "n/b/네 a/s 센터 f/n/음")], participants=1).kept
+    assert (row["words"], row["tags"]) == ("네 a/s 센터", ["n", "b", "f", "n"])
+
+
+@pytest.mark.parametrize("line", ["Zzz inte " + "9" * 5000 + " 10 train", "Zzz inte 2 " + "9" * 400 + " train", "Zzz inte \uff12 10 train"])
+def test_a_line_of_the_list_with_numbers_beyond_reason_is_refused(line: str, tmp_path: Path) -> None:
+    folder = write_kmsav(tmp_path / "kmsav", {"VidA_1": (2, GOOD)})
+    with (folder / "data" / "list.txt").open("a", encoding="utf-8") as lines:
+        lines.write(f"{line}\n")
+    outcome = read("kmsav", folder, tmp_path)
+    assert reasons(outcome) == {"kmsav/Zzz": "list_line"}
+    assert len(outcome.kept) == 2
 
 
 def test_an_end_just_past_the_audio_is_moved_and_noted(tmp_path: Path) -> None:

@@ -102,3 +102,8 @@ def test_a_folder_without_a_transcript_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "kss").mkdir()
     with pytest.raises(UserError, match=r"has no transcript\.v\.1\.4\.txt; put the KSS corpus there"):
         read("kss", tmp_path / "kss", tmp_path)
+
+
+def test_an_empty_transcript_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"transcript\.v\.1\.4\.txt is empty; restore it"):
+        read("kss", write_kss(tmp_path / "kss", ["", " "], ["1/1_0000.wav"]), tmp_path)

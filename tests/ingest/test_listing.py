@@ -9,6 +9,7 @@ import unicodedata
 import zipfile
 from pathlib import Path
 
+import orjson
 import pytest
 
 from stages.core.errors import UserError
@@ -147,8 +148,36 @@ def test_links_in_a_folder_that_lead_out_are_refused(tmp_path: Path) -> None:
     os.symlink(tmp_path / "secret.txt", tmp_path / "corpus" / "out.txt")
     os.symlink("inside.txt", tmp_path / "corpus" / "in.txt")
     os.symlink(tmp_path, tmp_path / "corpus" / "up")
+    os.symlink("nothing.txt", tmp_path / "corpus" / "dead.txt")
+    os.symlink("loop.txt", tmp_path / "corpus" / "loop.txt")
     listing = _list(tmp_path / "corpus", tmp_path)
-    assert (sorted(listing.files), sorted(one.name for one in listing.refused)) == (["in.txt", "inside.txt"], ["out.txt", "up"])
+    assert sorted(listing.files) == ["in.txt", "inside.txt"]
+    assert sorted(one.name for one in listing.refused) == ["dead.txt", "loop.txt", "out.txt", "up"]
+
+
+def test_a_pipe_is_never_opened_and_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
+    folder = write_seoul(tmp_path / "seoul", {"s01m16m1": grid(TALK)})
+    os.mkfifo(folder / "sound" / "s02m17m1.flac")
+    with open(os.fsencode(folder) + "/label/한국.TextGrid".encode("cp949"), "wb") as out:
+        out.write(b"x")
+    outcome = read("seoul_corpus", folder, tmp_path)
+    assert len(outcome.kept) == len(TALK)
+    assert sorted(reasons(outcome).values()) == ["name_not_text", "no_file"]
+    assert all(orjson.dumps(one.row) and orjson.dumps(one.detail) for one in outcome.rejected)
+
+
+def test_a_member_that_has_no_place_is_refused_and_the_others_go_on(tmp_path: Path) -> None:
+    korean = os.fsdecode("한국.txt".encode("cp949"))
+    members = {"a": b"1", "a/b.txt": b"2", "가" * 200 + ".txt": b"3", korean: b"4", os.fsdecode(b"\xff\xff.txt"): b"5", "fine.txt": b"6"}
+    listing = _list(_tar(tmp_path / "c.tgz", members), tmp_path)
+    assert sorted(Path(name).name for name in listing.files) == ["a", "fine.txt", "한국.txt"]
+    details = [one.detail for one in listing.refused if not one.name.endswith("pipe")]
+    assert details == [
+        "an earlier member is a file by the name of its folder",
+        "its name is longer than a file's name may be",
+        "its name is neither UTF-8 nor CP949",
+    ]
+    assert all(orjson.dumps(one.name) for one in listing.refused)
 
 
 def test_a_whole_corpus_may_be_one_archive(tmp_path: Path) -> None:

@@ -50,6 +50,8 @@ def test_a_pseudo_tag_is_read_by_the_table(label: str, kind: str, words: str, ta
         (grid(TALK, tiers=TIERS[:6]), "unexpected_tiers", "6 tiers, expected 7"),
         (grid(TALK, tiers=[*TIERS[:6], "words"]), "unexpected_tiers", "'words'"),
         (b"", "broken_textgrid", "the file ends in line 1"),
+        (grid(TALK).replace("size = 7", "size = " + "9" * 5000), "broken_textgrid", "line 7 has inf as the number of tiers"),
+        (grid(TALK).replace("intervals: size = 5", "intervals: size = 1e400", 1), "broken_textgrid", "has inf as the size of tier 1"),
         (b"\xff\xfe\x00\xd8\x00\x00", "not_text", "UTF-16"),
     ],
 )
@@ -126,3 +128,22 @@ def test_a_folder_without_textgrids_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "seoul").mkdir()
     with pytest.raises(UserError, match="has no TextGrid; put the Seoul Corpus there"):
         read("seoul_corpus", tmp_path / "seoul", tmp_path)
+
+
+def test_a_flac_file_that_does_not_say_its_length_is_rejected(tmp_path: Path) -> None:
+    """As encoders leave it that wrote to a pipe: the number of samples in STREAMINFO is 0."""
+    folder = write_seoul(tmp_path / "seoul", {"s01m16m1": grid(TALK), "s02m17m1": grid(TALK)})
+    path = folder / "sound" / "s01m16m1.flac"
+    data = bytearray(path.read_bytes())
+    data[21] &= 0xF0
+    data[22:26] = bytes(4)
+    path.write_bytes(bytes(data))
+    outcome = read("seoul_corpus", folder, tmp_path)
+    assert {row["recording"] for row in outcome.kept} == {"s02m17m1"}
+    assert set(reasons(outcome).values()) == {"damaged_audio"}
+    assert "does not say how long it is" in outcome.rejected[0].detail
+
+
+def test_digits_of_another_script_are_no_name(tmp_path: Path) -> None:
+    outcome = read("seoul_corpus", write_seoul(tmp_path / "seoul", {"s\uff10\uff11m16m1": grid(TALK), "s02m17m1": grid(TALK)}), tmp_path)
+    assert reasons(outcome) == {"seoul_corpus/s\uff10\uff11m16m1": "name_pattern"}

@@ -98,3 +98,13 @@ def test_a_recording_that_ends_too_early_is_seen(tmp_path: Path) -> None:
 def test_a_recording_that_is_gone_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"gone\.wav cannot be read as audio any more"):
         cutting.open_recording(tmp_path / "gone.wav")
+
+
+@pytest.mark.parametrize("broken", [np.nan, np.inf, -np.inf])
+def test_a_sample_that_is_no_number_ends_the_sound(broken: float, tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    samples = np.zeros(4 * RATE, np.float32)
+    samples[3 * RATE] = broken
+    with cutting.open_recording(written(tmp_path / "a.wav", samples, subtype="FLOAT")) as file:
+        assert cutting.cut(file, 1.0, 1.0, 2.5, 2.5).complete
+        assert not cutting.cut(file, 1.0, 1.0, 3.5, 3.5).complete
+    assert not recwarn.list

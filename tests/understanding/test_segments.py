@@ -20,7 +20,7 @@ from stages.core import files, runner, schemas, shards
 from stages.core.errors import UserError
 from stages.ingest.corpus import STAGE as CORPUS
 from stages.understanding.segments import STAGE, SegmentsSettings
-from tests.ingest.corpora import TALK, grid, kss_line, write_kss, write_seoul
+from tests.ingest.corpora import TALK, grid, item, kss_line, write_kmsav, write_kss, write_seoul
 
 CORPORA = ["kss", "kmsav", "seoul_corpus"]
 
@@ -177,6 +177,15 @@ def test_speech_without_a_silence_to_cut_in_is_left_out(tmp_path: Path) -> None:
     tags = {"SIL": {"means": "silence", "kind": "silence"}}
     report = _segments(tmp_path, "seoul_corpus", folder, READ, ORDER, tags=tags)
     assert (report["n_kept"], report["reasons"]) == (0, {"no_silence": 2})
+
+
+def test_a_speaker_whom_the_reader_refused_is_in_no_dialogue(tmp_path: Path) -> None:
+    """Otherwise three people would be heard where two are counted, and words that the transcript has not."""
+    talk = [item("A", 0.5, 2), item("B", 2.5, 4), item("C", 4.5, 6, "z/어쩌면"), item("A", 6.5, 8), item("B", 8.5, 9.5)]
+    folder = write_kmsav(tmp_path / "kmsav", {"VidA_1": (3, talk)}, audio=False)
+    use = {"cut": "talk", "min_s": 1.0, "max_s": 60.0}
+    _segments(tmp_path, "kmsav", folder, {"talk": {"kind": "dialogue", "max_pause_s": 5.0}}, {"number_of_speakers": use}, audio="optional")
+    assert [(row["start_s"], row["end_s"]) for row in _rows(tmp_path, "segments", "kmsav")] == [(0.5, 4.0), (6.5, 9.5)]
 
 
 def test_a_recording_that_was_replaced_is_one_sentence(tmp_path: Path) -> None:

@@ -123,3 +123,14 @@ def test_every_utterance_is_used_or_left_out_and_no_segment_touches_what_it_may_
             assert len({row["speaker"] for row in span.rows}) == 1
     for one, other in pairwise(ordered):
         assert one.end_s <= other.start_s
+
+
+@pytest.mark.parametrize("kind", ["utterance", "speaker", "dialogue"])
+def test_what_a_reader_refused_lies_in_no_segment(kind: str) -> None:
+    talk = rows((0, 2, "A"), (2.5, 3, "<refused>"), (4, 6, "A"), (7, 9, "A"), (8, 8.5, "<refused>"))
+    assert found(talk, kind, interviewer=True, max_pause_s=5.0) == (["0", "2"], {"3": "overlapped"})
+
+
+def test_what_a_refused_stretch_only_follows_is_not_lost() -> None:
+    talk = rows((0, 2, "A"), (2.05, 3, "<refused>"), (3.05, 5, "B"))
+    assert found(talk, "dialogue") == (["0", "2"], {})

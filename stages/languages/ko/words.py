@@ -24,6 +24,7 @@ _NOUNS = ("NNG", "NNP")
 _NUMERALS = ("NR", "MM", "SN")
 _INNER_OPEN = {
     ("ETM", "NNB"),
+    ("ETM", "NNG"),
     ("EC", "VX"),
     ("NNG", "NNG"),
     ("NNG", "NNP"),
@@ -108,12 +109,12 @@ def _words(text: str, tokens: list[Any]) -> list[Word]:
             at += 1
         said = _EDGE.sub("", found[0])
         if said:
-            words.append(_word(said, found.start() + found[0].index(said), inside, before))
+            words.append(_word(said, found.start() + found[0].index(said), inside, before, words[-1].text if words else ""))
             before = inside
     return words
 
 
-def _word(said: str, start: int, inside: list[Any], before: list[Any]) -> Word:
+def _word(said: str, start: int, inside: list[Any], before: list[Any], last: str) -> Word:
     tags = [token.tag.partition("-")[0] for token in inside]
     nouns = 0
     while nouns < len(tags) and tags[nouns] in _NOUNS:
@@ -124,7 +125,7 @@ def _word(said: str, start: int, inside: list[Any], before: list[Any]) -> Word:
         whole, rest = said[:end], said[end:]
         if whole and (not rest or _cut(rest, whole[-1])):
             stem = whole
-    return Word(said, stem, _kind(tags, stem), not _open(inside, tags, before))
+    return Word(said, stem, _kind(tags, stem), not (_open(inside, tags, before) or _joined_by_habit(said, last, inside, tags)))
 
 
 def _kind(tags: list[str], stem: str) -> str:
@@ -147,6 +148,23 @@ def _open(inside: list[Any], tags: list[str], before: list[Any]) -> bool:
     if tags[0] in ("NNB", "VX", "VCP", "XSN", "NR"):
         return True
     return (last in (*_NOUNS, *_NUMERALS) and tags[0] in (*_NOUNS, "NNB")) or (last in (*_NOUNS, "XR") and tags[0] in ("VV", "XSV", "XSA"))
+
+
+def _joined_by_habit(said: str, last: str, inside: list[Any], tags: list[str]) -> bool:
+    """Whether many people write the 어절 as one with the one before it, or have written two as one here."""
+    habit = rules()["habit"]
+    if last in habit["before_verbs"] and tags and tags[0][0] in "VX":
+        return True
+    for token, (tag, after) in zip(inside, pairwise(tags), strict=False):
+        if tag == "MAG" and after[0] in "VX" and token.form in habit["before_verbs"]:
+            return True
+    return said.startswith(tuple(habit["after"].get(last, ()))) or bool(
+        tags and tags[0] == "NNG" and inside[0].form in habit["dependent"] and last and final(last[-1]) in _ADNOMINAL
+    )
+
+
+_ADNOMINAL = (4, RIEUL)
+"""ㄴ and ㄹ, in which the forms of verbs before a noun end."""
 
 
 class _Sounds(dict[int, str]):

@@ -37,6 +37,7 @@ def test_where_a_space_is_a_matter_of_habit_is_marked(text: str, expected: list[
     [
         "먹어 볼게요", "지역관광협회가 왔다", "하는게 좋다", "공부 했어요", "김현우 씨는 갔다", "중견 기업이 컸다", "열 살이다", "그러면 안 됐어",
         "이제 못 하겠어", "장사가 잘 돼요",
+        "어른이 될때까지 기다렸다", "안좋은 일이 있었다", "더 이상은 싫다", "지난 해에 왔다", "밥을 먹은 후에 갔다",
     ],
 )
 def test_other_open_spaces_are_found(text: str) -> None:
