@@ -153,10 +153,8 @@ def _open(inside: list[Any], tags: list[str], before: list[Any]) -> bool:
 def _joined_by_habit(said: str, last: str, inside: list[Any], tags: list[str]) -> bool:
     """Whether many people write the 어절 as one with the one before it, or have written two as one here."""
     habit = rules()["habit"]
-    if last in habit["before_verbs"] and tags and tags[0][0] in "VX":
-        return True
     for token, (tag, after) in zip(inside, pairwise(tags), strict=False):
-        if tag == "MAG" and after[0] in "VX" and token.form in habit["before_verbs"]:
+        if tag == "MAG" and after[0] in "VX" and token.form in habit["joined"]:
             return True
     return said.startswith(tuple(habit["after"].get(last, ()))) or bool(
         tags and tags[0] == "NNG" and inside[0].form in habit["dependent"] and last and final(last[-1]) in _ADNOMINAL
