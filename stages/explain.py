@@ -59,19 +59,29 @@ def story(item: Item, stages: list[Stage]) -> list[Chapter]:
     return chapters
 
 
-def locate(root: Path, id: str) -> tuple[Item | None, dict[str, str]]:
-    """The item `id`, and the modules of the stages that it may pass: those of the subsets, or of a chain of `stages_of`.
+Told = tuple[Item, dict[str, str]]
+"""An item, and the modules of the stages that it may pass: those of the subsets, or of a chain of `stages_of`."""
+ANSWERS = "talkers"
+"""The group of what models answered to an item; it stands behind the item's own story."""
+
+
+def locate(root: Path, id: str) -> list[Told]:
+    """The item `id`, and every model's answer to it.
 
     A variant and a reply have the id of the item that they were made from; groups are searched as they are built, so that it comes first.
     """
     if (item := ledger.find(root, id)) is not None:
-        return item, read_config("stages", root)
+        return [(item, read_config("stages", root))]
     groups = files.read_json(root / CONFIG).get("stages_of") or {} if (root / CONFIG).exists() else {}
-    for of_group in (groups[name] for name in GROUPS if name in groups):
+    found: list[Told] = []
+    for name in (name for name in GROUPS if name in groups and (name == ANSWERS or not found)):
+        of_group = groups[name]
         for order in chains([importlib.import_module(module).STAGE for module in of_group.values()]):
-            if (item := ledger.find(root, id, order)) is not None:
-                return item, of_group
-    return None, {}
+            items = list(ledger.find_all(root, id, order))
+            found += [(item, of_group) for item in (items if name == ANSWERS else items[:1])]
+            if items:
+                break
+    return found
 
 
 def chains(stages: list[Stage]) -> list[tuple[str, ...]]:
@@ -220,23 +230,34 @@ def main(arguments: list[str], root: Path = ROOT) -> None:
     if told := recorded.chapters(root, wanted[0]):
         _show_recorded([*told, *(("erratum", lines) for lines in [_decided(root, wanted[0])] if lines)], "--json" in arguments)
         return
-    item, modules = locate(root, wanted[0])
-    if item is None:
+    found = locate(root, wanted[0])
+    if not found:
         known = list(ledger.ids(root))
         hint = nearest(wanted[0], known) or (f" Ids look like {known[0]}." if known else " Nothing has been built yet: run `dvc repro`.")
         raise UserError(f"No item {wanted[0]!r} has been ingested.{hint}")
+    rules = read_rules(root)
+    facts = []
+    for number, (item, modules) in enumerate(found):
+        chapters = _chapters(item, modules, root)
+        models = read_models([key for chapter in chapters for key in chapter.requests], cache_dir() / "replies.sqlite")
+        if "--json" not in arguments:
+            print("\n" if number else "", end="")
+            show(item, chapters, rules, models)
+            continue
+        used = {rule: rules[rule] for chapter in chapters for rule in chapter.rules if rule in rules}
+        facts.append({**asdict(item), "released": item.released, "rules": used, "requests": models})
+    if facts:
+        answers = {"answers": facts[1:]} if facts[1:] else {}
+        options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+        sys.stdout.buffer.write(orjson.dumps({**facts[0], **answers}, option=options))
+
+
+def _chapters(item: Item, modules: dict[str, str], root: Path) -> list[Chapter]:
     reached = item.order[: item.order.index(item.stage) + 1]
     chapters = story(item, [importlib.import_module(modules[name]).STAGE for name in reached])
     if decided := _decided(root, item.id):
         chapters.append(Chapter("erratum", decided))
-    rules = read_rules(root)
-    models = read_models([key for chapter in chapters for key in chapter.requests], cache_dir() / "replies.sqlite")
-    if "--json" in arguments:
-        used = {rule: rules[rule] for chapter in chapters for rule in chapter.rules if rule in rules}
-        facts = {**asdict(item), "released": item.released, "rules": used, "requests": models}
-        sys.stdout.buffer.write(orjson.dumps(facts, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
-    else:
-        show(item, chapters, rules, models)
+    return chapters
 
 
 if __name__ == "__main__":

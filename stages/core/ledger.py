@@ -151,6 +151,11 @@ def _reconcile(before: list[str] | None, kept: list[str], rejected: list[Item], 
 
 def find(root: Path, id: str, order: tuple[str, ...] = ORDER) -> Item | None:
     """The item `id` of whatever has been built so far by the stages of `order`, or None. Reads only the lines that name it."""
+    return next(find_all(root, id, order), None)
+
+
+def find_all(root: Path, id: str, order: tuple[str, ...] = ORDER) -> Iterator[Item]:
+    """As find, in every subset that has it: several models answer one query."""
     for ingested in sorted((root / "data" / order[0]).glob("*/rows.jsonl")):
         subset = ingested.parent.name
         found: Item | None = None
@@ -158,13 +163,13 @@ def find(root: Path, id: str, order: tuple[str, ...] = ORDER) -> Item | None:
             folder = root / "data" / stage / subset
             kept, rejected = _line(folder / "rows.jsonl", id), _line(folder / "rejected.jsonl", id)
             if rejected is not None:
-                return replace(_rejection(rejected, subset, stage), order=order)
+                found = replace(_rejection(rejected, subset, stage), order=order)
+                break
             if kept is None:
                 break
             found = Item(id, subset, kept, stage, order=order)
         if found is not None:
-            return found
-    return None
+            yield found
 
 
 def _line(path: Path, id: str) -> Row | None:

@@ -152,15 +152,20 @@ class _Sample:
 
 
 def _asked(client: Client, samples: list[_Sample], role: Role, attempt: int) -> list[_Sample]:
-    """Ask for the samples; returns those whose reply cannot be read. What the endpoint did not answer is not asked again: it was, already."""
+    """Ask for the samples; returns those whose reply cannot be read. What the endpoint did not answer is not asked again: it was, already.
+
+    A retry without an answer, such as one that no replay has, leaves what was said before.
+    """
     requests = [_Raw(one.case.key, role, one.messages, one.reply, one.number + one.of * attempt) for one in samples]
     unread = []
-    for one, request, reply in zip(samples, requests, client.ask_some(requests), strict=True):
+    for one, request, reply in zip(samples, requests, client.ask_some(requests, optional=attempt > 0), strict=True):
+        if isinstance(reply, str):
+            if not attempt:
+                one.request = request.key
+                one.problem = reply
+            continue
         one.request = request.key
         one.retried = attempt > 0
-        if isinstance(reply, str):
-            one.problem = reply
-            continue
         one.text = reply.text
         one.valid = one.judge.read(reply.text, one.case.item.language) is not None
         if not one.valid:

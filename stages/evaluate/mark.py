@@ -144,7 +144,8 @@ def explain(row: Row) -> list[str]:
     if "mark" not in row:
         return []
     marks = ", ".join("unreadable" if mark["mark"] is None else f"{mark['mark']:g}" for mark in row["marks"])
-    return [f"mark {row['mark']} ({marks or row['reply']})" + (", not in the query's language" if row["wrong_language"] else "")]
+    mark = "no mark" if row["mark"] is None else f"mark {row['mark']:.2f}"
+    return [f"{mark} ({marks or row['reply']})" + (", not in the query's language" if row["wrong_language"] else "")]
 
 
 STAGE = Stage(

@@ -29,12 +29,12 @@ def words_repeat(text: str, times: int, longest: int = 12) -> bool:
 
 
 def sound_repeats(text: str) -> bool:
-    """One word 12 times in a row however short it is (yes ..., ha ha ha ...), or one letter 16 times (yes ...): more than anybody says."""
+    """One word 12 times in a row however short it is (ha ha ha ...), or one letter 16 times (aaaa ...): more than anybody says."""
     return _WORD_AGAIN.search(text.casefold()) is not None
 
 
 def only_noises(text: str) -> bool:
-    """Whether nothing is left but what recognizers write for sounds: [Music], (yes), ♪."""
+    """Whether nothing is left but what recognizers write for sounds: [Music], (applause), ♪."""
     return bool(text.strip()) and not any(char.isalnum() for char in _NOISE.sub("", text))
 
 

@@ -71,12 +71,15 @@ class Client:
             raise UserError(_failed_sentence(left, problems))
         return [replies[request.key] for request in requests]
 
-    def ask_some(self, requests: Sequence[Request]) -> list[Reply | str]:
-        """As `ask`, but an item that failed for itself has, in the place of its reply, why. What ends a run still raises UserError."""
-        replies, problems, _ = self._replies(requests)
+    def ask_some(self, requests: Sequence[Request], optional: bool = False) -> list[Reply | str]:
+        """As `ask`, but an item that failed for itself has, in the place of its reply, why. What ends a run still raises UserError.
+
+        `optional` requests may stay open in a replay: they are kept for `export --missing`, and the run goes on without them.
+        """
+        replies, problems, _ = self._replies(requests, optional)
         return [replies[request.key] if request.key in replies else problems[request.key] for request in requests]
 
-    def _replies(self, requests: Sequence[Request]) -> tuple[dict[str, Reply], dict[str, str], list[Request]]:
+    def _replies(self, requests: Sequence[Request], optional: bool = False) -> tuple[dict[str, Reply], dict[str, str], list[Request]]:
         """Replies by key, why others failed, and the requests of those."""
         unique = {request.key: request for request in requests}
         self._enrol(unique)
@@ -84,10 +87,10 @@ class Client:
         missing = [request for key, request in unique.items() if key not in replies]
         replaying = self._settings.mode == "replay"
         self._store.remember(unique.values() if replaying else [unique[key] for key in replies])
-        if missing and replaying:
+        if missing and replaying and not optional:
             raise UserError(_missing_sentence(missing, unusable))
-        problems: dict[str, str] = {}
-        if missing:
+        problems = {request.key: unusable.get(request.key, "no reply is recorded") for request in missing} if replaying else {}
+        if missing and not replaying:
             asked, problems = self._ask_live(missing)
             replies |= asked
         self._account(unique, replies)

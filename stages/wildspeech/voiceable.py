@@ -19,7 +19,7 @@ class VoiceSettings(Settings):
     scripts: list[str] = Field(min_length=1)
     """Beginnings of the Unicode names of the language's letters: LATIN, HANGUL, ..."""
     min_script_share: float = Field(0.7, ge=0, le=1)
-    """Of all letters, or of all words, so many must be in these scripts; a word is in one when a letter of it is, such as ChatGPT with a particle."""
+    """Of all letters, or of all words, so many must be in these scripts; a word is in one when a letter of it is."""
     min_words: int = Field(3, ge=1)
     max_lines: int = Field(2, ge=1)
     """Lines with text. More is pasted text rather than something said."""
@@ -45,7 +45,7 @@ _CALLS = (
     r"\b[A-Za-z_]\w*\.[a-z_]\w*\([^()\n]*\)",  # list.append(x)
     r"\b[a-z]+[A-Z][A-Za-z0-9]*\(",  # parseInt(
 )
-"""Calls. A gloss in parentheses is none, though nothing stands before it: the WHO(health), 401(k), apple(s), or a word of any script before (AI)."""
+"""Calls. A gloss in parentheses is none, though nothing stands before it: 401(k), apple(s), and whatever Korean puts there."""
 _DECLARED = (
     r"\bdef \w+\s*[(:]",
     r"^\s*class [A-Z]\w*\s*(?:\([\w., ]*\))?\s*[:{]",

@@ -18,6 +18,7 @@ from stages.evaluate import judge, score, totals
 from stages.evaluate.benchmarks import questions
 from stages.evaluate.judge import Case, JudgeSettings
 from stages.evaluate.scorers import Item, load
+from stages.llm.store import Store
 from tests.evaluate import world
 from tests.evaluate.suite import suite
 from tests.llm.server import Fault, Server, prompt
@@ -70,6 +71,20 @@ def test_judging_again_asks_nothing_and_gives_the_same() -> None:
 def test_in_replay_a_missing_judgment_is_named() -> None:
     with pytest.raises(UserError, match=r"Item case-0 has no reply for role judge"):
         _judged(_cases(1), _settings())
+
+
+def test_in_replay_an_unreadable_judgment_without_a_recorded_retry_is_left_out_and_the_retry_can_be_exported() -> None:
+    """Replies that were collected elsewhere have no second try: one that cannot be read is counted, and does not stop the run."""
+    with Server(answer=lambda body: "no mark" if "aso 1" in prompt(body) else GOOD) as server:
+        cases = [Case(f"case-{number}", OPEN, f"aso {number}") for number in range(3)]
+        _judged(cases, _settings(server, max_retries=0, max_invalid_share=0.5))
+    found = _judged(cases, _settings(max_invalid_share=0.5))
+    assert (found.report["n_judgments"], found.report["n_invalid"], found.report["n_dead"]) == (9, 3, 0)
+    assert [one.text for one in found.judgments["case-1"]] == ["no mark"] * 3
+    assert not any(one.retried for one in found.judgments["case-1"])
+    assert [one.text for one in found.judgments["case-2"]] == [GOOD] * 3
+    with Store.open() as store:
+        assert [asked.item_id for asked in store.missing()] == ["case-1"] * 3
 
 
 def test_an_unreadable_reply_is_asked_for_again_and_then_left_out(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -71,9 +72,20 @@ def test_a_query_s_story_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "rejected by wildchat" in capsys.readouterr().out
 
 
-def test_a_query_that_was_answered_keeps_its_story(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_every_model_answered_stands_behind_the_query_s_story(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     build(tmp_path)
     files.write_json(tmp_path / "data/config.json", files.read_json(ROOT / "data/config.json"))
-    files.write_jsonl(tmp_path / "data/transcribe/talker/rows.jsonl", [{"id": "w-0000001"}])
+    heard = {"lead_s": 0.0, "tempo": 1.0, "text": "It scatters.", "verdict": "kept"}
+    for talker, value in (("brief", 7.333333), ("rambling", None)):
+        row = {"id": "w-0000001", "talker": talker, "reply": "spoken", "reply_s": 2.0, "readings": [heard], "wrong_language": False, "mark": value}
+        marks = [{"transcript": 0, "mark": value, "request": "k"}]
+        for stage in ("transcribe", "mark"):
+            files.write_jsonl(tmp_path / f"data/{stage}/{talker}/rows.jsonl", [{**row, "marks": marks} if stage == "mark" else row])
+            files.write_jsonl(tmp_path / f"data/{stage}/{talker}/rejected.jsonl", [])
     explain.main(["w-0000001"], tmp_path)
-    assert "w-0000001 (w): built up to select" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.index("screened: II") < told.index("reply of brief") < told.index("mark 7.33 (7.33333)") < told.index("reply of rambling")
+    assert "no mark (unreadable)" in told
+    explain.main(["w-0000001", "--json"], tmp_path)
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["subset"], [one["subset"] for one in facts["answers"]]) == ("w", ["brief", "rambling"])
