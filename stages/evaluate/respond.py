@@ -27,7 +27,7 @@ from stages.core.stage import Context, Outcome, Rejection, Stage
 from stages.evaluate import predictions
 from stages.evaluate.benchmarks import Question, Suite, queries, questions
 from stages.evaluate.responses import Responses, key_of
-from stages.evaluate.speechlms.base import Account, Answer, Asked, Decoding, Failure, Modality, Model, Predictions, open_model
+from stages.evaluate.speechlms.base import BROKEN, Account, Answer, Asked, Decoding, Failure, Modality, Model, Predictions, open_model
 
 
 class RespondSettings(Settings):
@@ -64,7 +64,7 @@ def run(rows: list[Row], settings: RespondSettings, tools: Tools) -> Outcome:
     if isinstance(settings.model, Predictions):
         answers, passed_over = _read(settings.model, settings, tools)
     else:
-        answers, failed = _ask(settings, tools, account)
+        answers, failed = ask(settings, tools, account)
     texts = {id: answer.text for id, answer in answers.items()}
     found = predictions.inspect(tools.questions, texts, settings.long_chars)
     kept = [_row(question, answers[question.id], settings) for question in tools.questions if question.id in answers]
@@ -131,11 +131,11 @@ def _path_of(model: Predictions, question: Question) -> str:
         raise UserError(f"The path {model.path!r} of a predictions model has a placeholder that is none of {', '.join(known)}.") from None
 
 
-def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dict[str, Answer], dict[str, str]]:
+def ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dict[str, Answer], dict[str, str]]:
     """Answers by question id, and why the others have none."""
     assert not isinstance(settings.model, Predictions)
     assert tools.responses is not None
-    model = open_model(settings.model, tools.name, settings.decoding, tools.root)
+    model = open_model(settings.model, tools.name, settings.decoding, tools.root, tools.responses.spent_usd(tools.name))
     failed: dict[str, str] = {}
     if settings.modality == "audio":
         failed |= {question.id: why for question in tools.questions if (why := _unheard(question, tools.root))}
@@ -145,6 +145,7 @@ def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dic
     answers = {id: stored[key] for id, key in keys.items() if key in stored}
     open_questions = [question for question in asked if question.id not in answers]
     account.from_store = len(answers)
+    account.broken_audio = sum(answer.finish_reason == BROKEN for answer in answers.values())
     if not open_questions:
         return answers, failed
     model.prepare()
@@ -160,8 +161,12 @@ def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dic
             tools.responses.put(keys[one.id], tools.name, one.id, answer)  # type: ignore[union-attr]
             answers[one.id] = answer
             account.asked += 1
+            account.broken_audio += answer.finish_reason == BROKEN
             account.prompt_tokens += answer.prompt_tokens
             account.completion_tokens += answer.completion_tokens
+            account.usd += answer.usd
+            if account.usd:
+                task.note = f"${account.usd:.2f}"
 
         model.answers(_posed(open_questions, settings.modality, tools.root), took)
     account.retries = model.retries

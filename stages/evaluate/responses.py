@@ -1,7 +1,8 @@
 """Every answer of a model under test that was ever had: one SQLite file in the cache folder, outside all DVC outs.
 
 The key is the content of what was asked (model, decoding, question, clip): a question that changes is asked again, one that does not
-is not, whatever happens to the run. An answer is committed when it arrives; failures are never stored.
+is not, whatever happens to the run. An answer is committed when it arrives, together with what the model under its name has cost so far;
+failures are never stored.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from stages.core.files import nfc
 from stages.core.paths import cache_dir
 from stages.evaluate.speechlms.base import Answer
 
-_TABLE = """CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT, question TEXT, text TEXT, audio BLOB, heard TEXT,
-    finish_reason TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, seconds REAL)"""
+_TABLES = """CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT, question TEXT, text TEXT, audio BLOB, heard TEXT,
+    finish_reason TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, seconds REAL);
+    CREATE TABLE IF NOT EXISTS spent (model TEXT PRIMARY KEY, usd REAL)"""
 _CHUNK = 2000
 
 
@@ -44,7 +46,7 @@ class Responses:
             connection = sqlite3.connect(path, timeout=60, isolation_level=None)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
-            connection.execute(_TABLE)
+            connection.executescript(_TABLES)
         except (OSError, sqlite3.DatabaseError) as error:
             raise _unusable(path, error) from None
         try:
@@ -70,7 +72,18 @@ class Responses:
     def put(self, key: str, model: str, question: str, answer: Answer) -> None:
         values = (answer.audio, nfc(answer.heard), answer.finish_reason, answer.prompt_tokens, answer.completion_tokens, answer.seconds)
         try:
-            self._db.execute("INSERT OR REPLACE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?)", (key, model, question, nfc(answer.text), *values))
+            with self._db:  # both or neither
+                self._db.execute("BEGIN IMMEDIATE")
+                self._db.execute("INSERT OR REPLACE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?)", (key, model, question, nfc(answer.text), *values))
+                if answer.usd:
+                    self._db.execute("INSERT INTO spent VALUES (?, ?) ON CONFLICT DO UPDATE SET usd = usd + excluded.usd", (model, answer.usd))
+        except sqlite3.DatabaseError as error:
+            raise _unusable(self.path, error) from None
+
+    def spent_usd(self, model: str) -> float:
+        """What all answers under the model's name have cost, at the prices of their time."""
+        try:
+            return float(self._db.execute("SELECT coalesce(sum(usd), 0) FROM spent WHERE model = ?", (model,)).fetchone()[0])
         except sqlite3.DatabaseError as error:
             raise _unusable(self.path, error) from None
 

@@ -10,16 +10,22 @@ from stages.llm.settings import Role
 
 BYTES_PER_TOKEN = 3.5
 """Assumed for requests until the store knows better: English JSON has about 4, Korean about 3."""
+AUDIO_TOKENS_PER_S = 32
+"""Assumed for a clip: services count 10 to 32 for each second."""
 REPLY_TOKENS = 400
 """Assumed for a reply until the store knows better."""
 
 
 def usd(role: Role, usage: Usage) -> float:
     """Dollars for `usage` at the role's prices; a price that is not set counts as 0."""
-    full = role.usd_per_million_input or 0.0
+    full, output = role.usd_per_million_input or 0.0, role.usd_per_million_output or 0.0
     cached = full if role.usd_per_million_cached_input is None else role.usd_per_million_cached_input
-    fresh = max(usage.prompt_tokens - usage.cached_tokens, 0)
-    return (fresh * full + usage.cached_tokens * cached + usage.completion_tokens * (role.usd_per_million_output or 0.0)) / 1e6
+    heard = full if role.usd_per_million_audio_input is None else role.usd_per_million_audio_input
+    said = output if role.usd_per_million_audio_output is None else role.usd_per_million_audio_output
+    fresh = max(usage.prompt_tokens - usage.cached_tokens - usage.audio_prompt_tokens, 0)
+    written = max(usage.completion_tokens - usage.audio_completion_tokens, 0)
+    tokens = (fresh, usage.cached_tokens, usage.audio_prompt_tokens, written, usage.audio_completion_tokens)
+    return sum(n * price for n, price in zip(tokens, (full, cached, heard, output, said), strict=True)) / 1e6
 
 
 @dataclass

@@ -116,25 +116,32 @@ def clean(text: str, as_json: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call, as the endpoint counts them; `cached_tokens` is the part of `prompt_tokens` billed as cached."""
+    """Tokens of one call, as the endpoint counts them; `cached_tokens` is the part of `prompt_tokens` billed as cached. Audio is a part of both."""
 
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    audio_prompt_tokens: int = 0
+    audio_completion_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
-            self.prompt_tokens + other.prompt_tokens, self.cached_tokens + other.cached_tokens, self.completion_tokens + other.completion_tokens
-        )
+            self.prompt_tokens + other.prompt_tokens, self.cached_tokens + other.cached_tokens, self.completion_tokens + other.completion_tokens,
+            self.audio_prompt_tokens + other.audio_prompt_tokens, self.audio_completion_tokens + other.audio_completion_tokens,
+        )  # fmt: skip
 
     @classmethod
     def of(cls, told: Any) -> Usage:
         """From the `usage` object of a completion, whose every part may be missing or null."""
         if not isinstance(told, dict):
             return cls()
-        details = told.get("prompt_tokens_details")
-        cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-        return cls(*(n if isinstance(n, int) else 0 for n in (told.get("prompt_tokens"), cached, told.get("completion_tokens"))))
+        details = (told.get("prompt_tokens_details"), told.get("completion_tokens_details"))
+        of_prompt, of_completion = (part if isinstance(part, dict) else {} for part in details)
+        counts = (
+            told.get("prompt_tokens"), of_prompt.get("cached_tokens"), told.get("completion_tokens"), of_prompt.get("audio_tokens"),
+            of_completion.get("audio_tokens"),
+        )  # fmt: skip
+        return cls(*(n if isinstance(n, int) else 0 for n in counts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,9 @@ class Role(Settings):
     usd_per_million_output: float | None = Field(None, ge=0)
     usd_per_million_cached_input: float | None = Field(None, ge=0)
     """Null means the price of other input."""
+    usd_per_million_audio_input: float | None = Field(None, ge=0)
+    usd_per_million_audio_output: float | None = Field(None, ge=0)
+    """Null means the price of text."""
 
     @field_validator("base_url")
     @classmethod

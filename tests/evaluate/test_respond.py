@@ -109,6 +109,19 @@ def test_a_spoken_answer_is_kept_beside_its_transcript(spoken: Path) -> None:
     assert shards.read_audio(spoken / "data/respond/model", "ko/bbh-test-00001") == clip
 
 
+@pytest.mark.parametrize("data", ["%%%", base64.b64encode(b"no sound file").decode()])
+def test_audio_that_cannot_be_decoded_is_counted_and_its_text_kept(spoken: Path, data: str) -> None:
+    """Kept as a clip, it would stop the transcription of all others."""
+    message = {"role": "assistant", "content": None, "audio": {"data": data, "transcript": "아니요"}}
+    raw = orjson.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
+    with Server(misbehave=lambda earlier, body: Fault(raw=raw)) as server:
+        rows, rejected, report = _run(spoken, _settings(_chat(server)))
+        _, _, again = _run(spoken, _settings(_chat(server)))
+        assert len(server.requests) == 3
+    assert {(row["response"], row["finish_reason"], row["reply_sha256"]) for row in rows} == {("아니요", "broken_audio", None)}
+    assert (rejected, report["broken_audio"], again["broken_audio"]) == ([], 3, 3)
+
+
 def test_real_queries_are_asked_aloud_and_their_spoken_answers_reach_the_talkers(root: Path) -> None:
     ids = ["wildspeech-0000007", "wildspeech-pf-00011"]
     folder = root / "data/perturb/wildspeech"

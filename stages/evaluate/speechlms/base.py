@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from stages.core.settings import Settings
 from stages.llm import Role
@@ -40,6 +40,22 @@ class Chat(Settings):
     concurrency: int = Field(default=32, ge=1)
     timeout_s: float = Field(default=300.0, gt=0)
     max_attempts: int = Field(default=6, ge=1)
+    usd_per_million_input: float | None = Field(default=None, ge=0)
+    usd_per_million_output: float | None = Field(default=None, ge=0)
+    usd_per_million_audio_input: float | None = Field(default=None, ge=0)
+    usd_per_million_audio_output: float | None = Field(default=None, ge=0)
+    """Null means the price of text."""
+    max_cost_usd: float | None = Field(default=None, ge=0)
+    """The most that all answers of the model under this name may have cost together, over all runs."""
+
+    @field_validator("max_cost_usd")
+    @classmethod
+    def _priced(cls, most: float | None, info: ValidationInfo) -> float | None:
+        """A budget without prices would never stop anything."""
+        prices = ("usd_per_million_input", "usd_per_million_output")
+        if most is not None and any(info.data.get(price) is None for price in prices):
+            raise ValueError(f"a budget needs {' and '.join(prices)} (0 for a server of your own)")
+        return most
 
 
 class Local(Settings):
@@ -93,6 +109,10 @@ class Asked:
     """Encoded as in the shard; None in the text modality."""
 
 
+BROKEN = "broken_audio"
+"""Finish reason of an answer whose audio cannot be decoded; its text is kept."""
+
+
 @dataclass(frozen=True)
 class Answer:
     text: str
@@ -101,9 +121,12 @@ class Answer:
     heard: str | None = None
     """What a cascade's recognizer made of the question."""
     finish_reason: str = ""
+    """As the endpoint names it, or BROKEN."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    usd: float = 0.0
+    """What it cost when it came; 0 for one out of the store, whose cost is in the sum."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +147,10 @@ class Account:
     """Further tries at questions that had no answer at once, those in vain included; those in this run alone."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    broken_audio: int = 0
+    """Answers, stored ones included, whose audio cannot be decoded."""
+    usd: float = 0.0
+    """Of this run's calls."""
 
 
 class SpeechLM(Protocol):
@@ -145,11 +172,12 @@ class SpeechLM(Protocol):
         """Ask what `asked` yields, drawing from it no faster than it is answered, and hand each answer over the moment it arrives."""
 
 
-def open_model(settings: Chat | Local | Cascade, name: str, decoding: Decoding, root: Path) -> SpeechLM:
+def open_model(settings: Chat | Local | Cascade, name: str, decoding: Decoding, root: Path, spent_usd: float = 0.0) -> SpeechLM:
+    """`spent_usd` is what the model's answers have cost so far."""
     if isinstance(settings, Chat):
         from stages.evaluate.speechlms.chat import ChatModel
 
-        return ChatModel(settings, name, decoding)
+        return ChatModel(settings, name, decoding, spent_usd)
     if isinstance(settings, Cascade):
         from stages.evaluate.speechlms.cascade import CascadeModel
 
