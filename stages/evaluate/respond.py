@@ -64,7 +64,7 @@ def run(rows: list[Row], settings: RespondSettings, tools: Tools) -> Outcome:
     if isinstance(settings.model, Predictions):
         answers, passed_over = _read(settings.model, settings, tools)
     else:
-        answers, failed = ask(settings, tools, account)
+        answers, failed = _ask(settings, tools, account)
     texts = {id: answer.text for id, answer in answers.items()}
     found = predictions.inspect(tools.questions, texts, settings.long_chars)
     kept = [_row(question, answers[question.id], settings) for question in tools.questions if question.id in answers]
@@ -131,7 +131,7 @@ def _path_of(model: Predictions, question: Question) -> str:
         raise UserError(f"The path {model.path!r} of a predictions model has a placeholder that is none of {', '.join(known)}.") from None
 
 
-def ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dict[str, Answer], dict[str, str]]:
+def _ask(settings: RespondSettings, tools: Tools, account: Account) -> tuple[dict[str, Answer], dict[str, str]]:
     """Answers by question id, and why the others have none."""
     assert not isinstance(settings.model, Predictions)
     assert tools.responses is not None

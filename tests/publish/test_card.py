@@ -16,16 +16,7 @@ from stages.core.errors import UserError
 from stages.core.files import Row
 from stages.publish import folder, release
 from stages.publish.card import _quantile
-from tests.publish.builds import small
 from tests.publish.test_folder import settings
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    small(tmp_path)
-    files.write_text(tmp_path / "rulebooks/ko/one.yaml", "version: 3\nrules: [{id: a, do: 세다}]\n")
-    files.write_text(tmp_path / "conf/prompt/p.txt", "prompt\n")
-    return tmp_path
 
 
 def card(root: Path, **changes: Any) -> str:

@@ -20,7 +20,7 @@ from stages.core.settings import load
 from stages.publish import folder
 from stages.publish.release import ReleaseSettings, check_config
 from tests.publish import builds
-from tests.publish.builds import flac, small
+from tests.publish.builds import flac
 
 PARTS = {
     "bbh": {"config": "bbh-test", "capability": "reasoning"},
@@ -55,14 +55,6 @@ OPEN = settings(
     name="KOpenAudioBench",
     subsets={"trivia_qa": {"config": "trivia_qa", "capability": "knowledge"}, "alpacaeval_full": PARTS["alpacaeval_full"]},
 )
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    small(tmp_path)
-    files.write_text(tmp_path / "rulebooks/ko/one.yaml", "version: 3\nrules: [{id: a, do: 세다}]\n")
-    files.write_text(tmp_path / "conf/prompt/p.txt", "prompt\n")
-    return tmp_path
 
 
 @pytest.fixture

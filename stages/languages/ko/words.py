@@ -34,14 +34,8 @@ _INNER_OPEN = {
     ("MM", "NNB"),
     ("MM", "NNG"),
 }
-
-_ALSO_ONE_WORD = {
-    ("안", "되"),
-    *(("못", verb) for verb in ("하", "되", "나", "살", "생기")),
-    *(("잘", verb) for verb in ("하", "되", "나", "살", "생기")),
-    *((adverb, "하") for adverb in ("다", "더", "덜")),
-}
-"""Adverb and verb that dictionaries have as one word too."""
+_ADNOMINAL = (4, RIEUL)
+"""ㄴ and ㄹ, in which the forms of verbs before a noun end."""
 
 
 @cache
@@ -125,7 +119,7 @@ def _word(said: str, start: int, inside: list[Any], before: list[Any], last: str
         whole, rest = said[:end], said[end:]
         if whole and (not rest or _cut(rest, whole[-1])):
             stem = whole
-    return Word(said, stem, _kind(tags, stem), not (_open(inside, tags, before) or _joined_by_habit(said, last, inside, tags)))
+    return Word(said, stem, _kind(tags, stem), not (_open(tags, before) or _joined(said, inside, tags, last, before)))
 
 
 def _kind(tags: list[str], stem: str) -> str:
@@ -136,33 +130,31 @@ def _kind(tags: list[str], stem: str) -> str:
     return "verb" if any(tag in ("VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA") for tag in tags) else "other"
 
 
-def _open(inside: list[Any], tags: list[str], before: list[Any]) -> bool:
+def _open(tags: list[str], before: list[Any]) -> bool:
     """Whether a space before or inside the 어절 is a matter of habit."""
     if any(pair in _INNER_OPEN for pair in pairwise(tags)) or "SN" in tags or "SL" in tags:
         return True
     if not tags or not before:
         return not tags
-    if (before[-1].form, inside[0].form) in _ALSO_ONE_WORD and tags[0] in ("VV", "VA", "XSV"):
-        return True
     last = before[-1].tag.partition("-")[0]
     if tags[0] in ("NNB", "VX", "VCP", "XSN", "NR"):
         return True
     return (last in (*_NOUNS, *_NUMERALS) and tags[0] in (*_NOUNS, "NNB")) or (last in (*_NOUNS, "XR") and tags[0] in ("VV", "XSV", "XSA"))
 
 
-def _joined_by_habit(said: str, last: str, inside: list[Any], tags: list[str]) -> bool:
-    """Whether many people write the 어절 as one with the one before it, or have written two as one here."""
+def _joined(said: str, inside: list[Any], tags: list[str], last: str, before: list[Any]) -> bool:
+    """Whether many people write the 어절 as one with the one before it, or two were written as one here (`habit` of the rulebook)."""
     habit = rules()["habit"]
     for token, (tag, after) in zip(inside, pairwise(tags), strict=False):
         if tag == "MAG" and after[0] in "VX" and token.form in habit["joined"]:
             return True
-    return said.startswith(tuple(habit["after"].get(last, ()))) or bool(
-        tags and tags[0] == "NNG" and inside[0].form in habit["dependent"] and last and final(last[-1]) in _ADNOMINAL
-    )
-
-
-_ADNOMINAL = (4, RIEUL)
-"""ㄴ and ㄹ, in which the forms of verbs before a noun end."""
+    if not tags or not before:
+        return False
+    if tags[0] in ("VV", "VA", "XSV") and inside[0].form in habit["one_word"].get(before[-1].form, ()):
+        return True
+    if tags[0] == "NNG" and inside[0].form in habit["dependent"] and final(last[-1]) in _ADNOMINAL:
+        return True
+    return said.startswith(tuple(habit["after"].get(last, ())))
 
 
 class _Sounds(dict[int, str]):
