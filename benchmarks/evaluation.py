@@ -1,7 +1,7 @@
 """How fast an evaluation is, on a full-size made-up world (12,345 Korean and 10,719 English rows with known truth).
 
-    python benchmarks/evaluation.py scores       reading and scoring without a judge, then again from stored judgments; memory
-    python benchmarks/evaluation.py judge        a judge on loopback with 50 ms latency, n = 3, with one dead reply in 1,000
+    python -m benchmarks.evaluation scores       reading and scoring without a judge, then again from stored judgments; memory
+    python -m benchmarks.evaluation judge        a judge on loopback with 50 ms latency, n = 3, with one dead reply in 1,000
 
 Bars: every row scored in under 60 s, scored again from the stored judgments in under 5 s, under 1 GiB; at least 200 judged items a
 second. VoiceBench's own api_judge does 7.1 items a second on the same server.
@@ -18,8 +18,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from stages.core import files, runner
 from stages.core import settings as typed

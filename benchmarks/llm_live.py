@@ -1,6 +1,6 @@
 """How fast live calls are answered, validated and stored, against a server on loopback in a process of its own.
 
-    python benchmarks/llm_live.py
+    python -m benchmarks.llm_live
 
 Rows a second, rows a second of one core (client CPU only), and the share of the ideal (requests in flight / latency). `floor` is the
 same traffic by bare aiohttp, without keys, validation or store.
@@ -14,13 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.llm_rows import ROLE, make_requests  # noqa: E402
-from stages.llm import Client, ClientSettings, Role  # noqa: E402
+from benchmarks.llm_rows import ROLE, make_requests
+from stages.llm import Client, ClientSettings, Role
 
 SERVER = """
 import asyncio, sys, orjson

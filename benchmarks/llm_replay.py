@@ -1,6 +1,6 @@
 """How fast 10,000 stored replies are replayed: keys computed, replies read, validated by pydantic, accounted.
 
-    python benchmarks/llm_replay.py [COUNT]
+    python -m benchmarks.llm_replay [COUNT]
 """
 
 from __future__ import annotations
@@ -10,14 +10,10 @@ import resource
 import sys
 import tempfile
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.llm_rows import ROLE, Correction, make_requests  # noqa: E402
-from stages.llm import Client, ClientSettings, Usage  # noqa: E402
-from stages.llm.store import Store, Stored  # noqa: E402
+from benchmarks.llm_rows import ROLE, Correction, make_requests
+from stages.llm import Client, ClientSettings, Usage
+from stages.llm.store import Store, Stored
 
 REPLY = Correction(verdict="wrong", corrected="about 12,742 km", kind="restrictive_answer_set", reason="Both are in use. " * 14)
 REPLY_TEXT = REPLY.model_dump_json()

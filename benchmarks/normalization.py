@@ -1,6 +1,6 @@
 """How fast Korean is read: sentences a second on one core, start time, memory.
 
-    python benchmarks/normalization.py
+    python -m benchmarks.normalization
 
 Prints our figures beside the bars, and NeMo text processing's when `nemo_text_processing` can be imported (an optional
 environment of its own; it is slow to start, so only a few sentences are given to it).
@@ -17,8 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
 WITH = [
     "버스가 3분 뒤에 도착한대.",
     "회의는 오후 2:30에 시작합니다.",

@@ -1,6 +1,6 @@
 """Speed and memory of audio in parquet: shards written and read, and a release packed with its Hub schema.
 
-    python benchmarks/parquet.py [--clips 12345] [--cdc]
+    python -m benchmarks.parquet [--clips 12345] [--cdc]
 
 Each clip lasts 8 s at 24 kHz, 16 bit FLAC. Peers on two cores: datasets' embedding 337 clips/s, plain pyarrow 823 clips/s;
 the aim is 800 clips/s with memory under 1 GiB. `--cdc` turns content-defined chunking on, to show what it costs.

@@ -1,6 +1,6 @@
 """Speed and memory of segment cutting: a Seoul Corpus of ten-minute recordings, read and cut into every kind of segment.
 
-    python benchmarks/segments.py [--recordings 6] [--format flac] [--rate 22050]
+    python -m benchmarks.segments [--recordings 6] [--format flac] [--rate 22050]
 
 Three cuts of the same speech (utterances, one speaker, dialogue) are made, so three times the speech is decoded, hashed and
 written as FLAC. Told: seconds of recordings, and of segments, per second of CPU, and the largest memory of the process. The

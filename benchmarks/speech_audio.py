@@ -1,6 +1,6 @@
 """Rates of what happens to audio around the models: FLAC, measures, loudness, the store, and reading it back into shards.
 
-    python benchmarks/speech_audio.py [--clips 400]
+    python -m benchmarks.speech_audio [--clips 400]
 
 Clips of 8 s at 24 kHz. Peers on two cores: audio parquet by datasets 337 clips/s, by pyarrow 823 clips/s.
 """

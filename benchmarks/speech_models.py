@@ -1,6 +1,6 @@
 """What a second of speech costs with the embedded voice and recognizer, in CPU seconds (wall time depends on the neighbours).
 
-    python benchmarks/speech_models.py
+    python -m benchmarks.speech_models
 
 Prints: loading, synthesis and recognition in CPU-s per second of audio, pooled CER, and peak memory of one worker.
 On two cores the build of a sample of 48 items, 360 s of audio, needs about 0.8 CPU-s a second, plus what is said twice.

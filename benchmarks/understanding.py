@@ -1,4 +1,4 @@
-"""Speed of word order and word frequency questions: `python benchmarks/understanding.py [KSS_FOLDER] [--questions N]`.
+"""Speed of word order and word frequency questions: `python -m benchmarks.understanding [KSS_FOLDER] [--questions N]`.
 
 Reads a folder in the layout of KSS without its audio (by default ../shared/mirror/kss_text_only), makes segments by reference and asks until
 there are N questions: three about each segment and without balancing counts, since most words of a sentence occur once; the
@@ -18,7 +18,6 @@ from typing import Any
 
 STARTED = time.perf_counter()
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
 
 from stages.core import files, runner  # noqa: E402
 from stages.ingest.corpus import STAGE as CORPUS  # noqa: E402
